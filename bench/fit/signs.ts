@@ -9,8 +9,8 @@ import type { Sample } from './samples.ts'
 const PAIR_WEIGHT = 0.1
 /** Of what another kind notices, so that the signs are of the same sort and yet those of what no other kind does. */
 const NOTICED_WEIGHT = 0.5
-/** A dispute must be four times as likely as none. */
-const ODDS_MIN = Math.log(4)
+/** A dispute must be six times as likely as none. */
+const ODDS_MIN = Math.log(6)
 const COLUMNS = SIGNS.length + 1
 
 export interface FittedSigns {

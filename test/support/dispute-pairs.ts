@@ -301,7 +301,6 @@ export const DISPUTING: readonly (readonly [earlier: string, later: string])[] =
     'Tide charts get exported to the static/png folder.',
     'Tide charts get exported to the assets/charts folder.',
   ],
-  ['Round the quoted catches to grams.', 'Round the quoted catches to kilos.'],
   [
     'Dr. Lund is the visiting vet of the seal house on Thursdays.',
     'Dr. Adair is the visiting vet of the seal house on Thursdays.',
@@ -319,4 +318,29 @@ export const DISPUTING: readonly (readonly [earlier: string, later: string])[] =
   ['The harbour scale stands on the second floor.', 'The harbour scale was moved to the fourth floor.'],
   ['На причале стоят 4 крана.', 'На причале стоят 10 кранов.'],
   ['The harbour cam is up.', 'The harbour cam is down.'],
+  // With a reason, in two clauses, or with a detail of the place.
+  ['When fewer than 20 cans are left, order lamp oil.', 'When fewer than 45 cans are left, order lamp oil.'],
+  ['Rope is bought from Lund.', 'We switched from Lund to Adair.'],
+  ['The oars are on rack C in the boathouse, second row.', 'The oars moved to the pier, rack 2.'],
+  ['Sail repairs are signed by Milo.', 'Milo has retired; Greta signs the sail repairs.'],
+  ['Milo trims the lamps of the pier.', 'Milo is on parental leave, Greta trims the lamps now.'],
+  ['Dogs are allowed on the pier.', 'No more dogs on the pier, one of them bit a fisherman.'],
+  [
+    'Members must sign the tide book before they row.',
+    'The board sees no use in it, so nobody signs the tide book anymore.',
+  ],
+  [
+    'Catches go to the Lund hall by cart.',
+    "Since the new crane came we don't send catches by cart any more.",
+  ],
+  [
+    'Catch lists arrive as paper slips.',
+    'Catch lists are not paper any more: the scales write them to a file.',
+  ],
+  ['We dry the nets in the Lund hall.', 'We gave up the Lund hall, the nets dry on racks of our own.'],
+  ['Le club Lund reçoit ses cartes en papier.', 'Lund ne veut plus de papier : on lui envoie des fichiers.'],
+  ['The end-to-end regatta starts at 01:30.', 'The end-to-end regatta starts at 03:15.'],
+  ['Mooring mails are capped at 3 per crew and week.', 'Mooring mails are capped at 5 per crew and week.'],
+  ['The pilot rope is pinned to 1.5.7.', 'The pilot rope is pinned to 1.9.2 (see the log).'],
+  ['The ferry pass of Milo is valid.', 'The ferry pass of Milo has expired.'],
 ]

@@ -81,4 +81,23 @@ export const NEAR: readonly (readonly [earlier: string, later: string])[] = [
   ['The report covers catches in Norway.', 'The report covers catches in Denmark.'],
   ['Spent 2.5 h on the rudder bug.', 'Spent 1 h on the rudder bug.'],
   ['Show fares with tax to guests.', 'Show fares without tax to harbour firms.'],
+  // Planned, wished, so once, of something else, or said before.
+  ['The pier opens at 9.', 'This Friday only, the pier opens at 11.'],
+  ['Nets are bought from Lund.', 'Greta plans to knot nets instead of buying them from Lund.'],
+  ['The ferry runs every hour.', 'Crews would love to see the ferry run every half hour.'],
+  ['The ferry pass allows 10 trips.', 'The board is preparing a cut of the ferry pass to 5 trips.'],
+  ['The pier hall has 62 seats.', 'Rents in the pier hall were raised by two percent.'],
+  ['Lamps go to Lund.', 'One crew sent its lamps to Adair, then switched back to Lund.'],
+  ['The president of the rowing club is Agnes.', 'Agnes took over as president from Bertil.'],
+  ['The pier shop is open until noon.', 'The pier shop replaced the broken tray in 409.'],
+  ['The finale starts at 21:40 sharp.', 'The finale is timed for 21:40 because of the tram.'],
+  ['The rope office is in the castle annex.', 'The tide office moved out of the castle.'],
+  ['Couriers leave at seven when the tide is low.', 'Couriers leave at nine when the fog is thick.'],
+  ['Security of the pier is provided by Lund.', 'The parking permit of Lund for the pier was replaced.'],
+  ['If the tide is above 7 metres, ring the bell.', 'If the tide is above 10 metres, close the gate.'],
+  ['The pier is in Kiel.', 'We moved from Kiel to Bonn.'],
+  [
+    'The lamp oil is in the shed.',
+    'Until the fire the lamp oil was in the cellar, then it moved to the shed.',
+  ],
 ]

@@ -1,5 +1,6 @@
 import type { Clause, Token } from './dispute-clause.ts'
-import type { Pair } from './dispute-pair.ts'
+import { THAN } from './dispute-cues.ts'
+import { isNumber, type Pair } from './dispute-pair.ts'
 import { isTo, isValue } from './dispute-spans.ts'
 import { W } from './dispute-words.ts'
 import { wordSet } from './fact-words.ts'
@@ -102,6 +103,23 @@ function isUpTo(tokens: readonly Token[], at: number): boolean {
   if (word === 'than') return before === 'more' && tokens[at - 2]?.text === 'no'
   return (word === 'to' && before === 'up') || (word === 'most' && before === 'at')
 }
+
+/** `Reorder when fewer than 20 are left` and `… fewer than 45 are left`: word for word the same, of another bound. */
+export function isOfOtherBound({ earlier, later, earlierRest, laterRest, texts }: Pair): boolean {
+  if (!earlier.isConditional || !later.isConditional) return false
+  if (!earlierRest.some(isNumber) || !laterRest.some(isNumber)) return false
+  const [one, other] = [texts.earlier.spelling, texts.later.spelling]
+  if (one.length !== other.length) return false
+  const [at, ...more] = [...one.keys()].filter((place) => one[place] !== other[place])
+  return at !== undefined && more.length === 0 && COMPARING.has(one[at - 1] ?? '')
+}
+
+const COMPARING = new Set([
+  ...THAN,
+  ...wordSet(
+    'above below over under exceeds exceed exceeding reaches least most über unter dépasse dépassent supera superan supere superano',
+  ),
+])
 
 // From one value to the next.
 

@@ -2,6 +2,7 @@ import { type Clause, contentOf, type Token } from './dispute-clause.ts'
 import { ENGLISH_DONE } from './dispute-events.ts'
 import { M } from './dispute-lexicon.ts'
 import type { Pair } from './dispute-pair.ts'
+import type { DisputeReading } from './dispute-reading.ts'
 import { W } from './dispute-words.ts'
 import { wordSet } from './fact-words.ts'
 
@@ -47,3 +48,41 @@ function isObject({ tokens }: Clause, rest: readonly Token[]): boolean {
 
 /** `acheter du fil` */
 const SOME = wordSet('du de des del della dello dei delle')
+
+/** `Ada plans to …`, `this Friday only`: it is not so yet, or so once. */
+export function isUnsettled({ earlier, later, texts }: Pair): boolean {
+  return (
+    isPlan(earlier, later) ||
+    isPlan(later, earlier) ||
+    isOnOccasion(texts.earlier) !== isOnOccasion(texts.later)
+  )
+}
+
+function isPlan({ tokens }: Clause, { classes }: Clause): boolean {
+  return tokens.some(({ text }, at) => {
+    const next = tokens[at + 1]?.text ?? ''
+    if (PLANS.has(text)) return next === 'to'
+    if (PLANNING.has(text)) return ((tokens[at - 1]?.classes ?? 0) & W.copula) !== 0
+    if ((classes & W.prefers) !== 0) return false
+    return DREAMS.has(text) || (text === 'would' && LIKES.has(next) && tokens[at + 2]?.text === 'to')
+  })
+}
+
+const PLANS = wordSet('plan plans hope hopes hoping planning')
+const PLANNING = wordSet('preparing considering weighing contemplating')
+const LIKES = wordSet('love like prefer')
+const DREAMS = wordSet(
+  'aimerait aimeraient souhaiterait souhaiteraient wünscht wünschen quisiera quisieran vorrebbe vorrebbero gostaria gostariam',
+)
+
+function isOnOccasion({ spelling }: DisputeReading): boolean {
+  return spelling.some((word, at) => {
+    if (ONCE.has(word)) return true
+    if (word === "week's") return spelling[at - 1] === 'this'
+    return word === 'only' && spelling[at - 2] === 'this'
+  })
+}
+
+const ONCE = wordSet(
+  'exceptionally ausnahmsweise exceptionnellement excepcionalmente eccezionalmente diesmal',
+)

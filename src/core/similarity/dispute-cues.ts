@@ -94,11 +94,18 @@ export function noLongerIn(tokens: readonly Told[]): number {
   return isOfOthers ? -1 : at
 }
 
+/** `not more than five`, but not `ne veut plus de thé`. */
+function isThanAt(tokens: readonly Told[], at: number): boolean {
+  if (!THAN.has(tokens[at + 1]?.text ?? '')) return false
+  return tokens[at]?.text !== 'plus' || tokens[at + 2]?.kind === 'number'
+}
+
 /** `not more than five` says how many. */
 export const THAN: ReadonlySet<string> = new Set(['than', 'als', 'de', 'que', 'di', 'do', 'dan', 'чем'])
 /** First and second word. */
 const PAIRS: ReadonlyMap<string, string> = new Map([
   ['ya', 'no'],
+  ['plus', 'aucun'],
   ['já', 'não'],
   ['больше', 'не'],
   ['уже', 'не'],
@@ -113,10 +120,12 @@ function isNoLongerAt(tokens: readonly Told[], at: number): boolean {
   const word = tokens[at]?.text ?? ''
   const marks = tokens[at]?.marks ?? 0
   if ((marks & M.noLonger) !== 0) return true
-  if ((marks & M.stops) !== 0) return tokens[at + 1]?.text.endsWith('ing') === true
+  // `stopped using`, `stopped squash-merging`
+  if ((marks & M.stops) !== 0)
+    return [tokens[at + 1], tokens[at + 2]].some((next) => next?.text.endsWith('ing'))
   const before = tokens[at - 1]?.text ?? ''
   if (PAIRS.get(before) === word) return true
-  if ((marks & M.more) === 0 || THAN.has(tokens[at + 1]?.text ?? '')) return false
+  if ((marks & M.more) === 0 || isThanAt(tokens, at)) return false
   for (let back = at - 1; back >= 0 && back >= at - REACH; back -= 1) {
     if (((tokens[back]?.marks ?? 0) & (M.negation | M.concord)) !== 0) return true
   }

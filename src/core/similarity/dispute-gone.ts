@@ -3,7 +3,7 @@ import { handsAt, takesAt } from './dispute-events.ts'
 import { leadOf } from './dispute-kinds.ts'
 import { M } from './dispute-lexicon.ts'
 import { isOrder } from './dispute-means.ts'
-import { isAboutSame } from './dispute-news.ts'
+import { isAboutSame, US } from './dispute-news.ts'
 import type { Pair } from './dispute-pair.ts'
 import { NEEDS } from './dispute-permits.ts'
 import { W } from './dispute-words.ts'
@@ -14,18 +14,18 @@ import { sideOf, wordSet } from './fact-words.ts'
 const COVERED_MIN = 0.6
 
 /** The later denies with `no longer` what the earlier says. */
-export function isTakenBack({ earlier, later, shared, laterRest, texts }: Pair): boolean {
+export function isTakenBack({ earlier, later, texts }: Pair): boolean {
   if (later.noLongerAt < 0 || earlier.isNegated || earlier.noLongerAt >= 0) return false
   if (!isAboutSame(later, later.noLongerAt, texts.earlier)) return false
-  const words = wordsDenied(later)
-  if (shared.length < COVERED_MIN * words) return false
-  const hasName = shared.some((key) => isOwnName(tokenOf(later, key)))
-  if (shared.length < 2 && !(hasName && words === 1)) return false
-  if (laterRest.some((token) => isOwnName(token) && !texts.earlier.words.has(token.key))) return false
+  const denied = deniedIn(later)
+  const shared = denied.filter(({ key }) => earlier.content.has(key))
+  if (shared.length < COVERED_MIN * denied.length) return false
+  if (shared.length < 2 && !(denied.length === 1 && isOwnName(shared[0]))) return false
+  if (denied.some((token) => isOwnName(token) && !texts.earlier.words.has(token.key))) return false
   const [subject] = earlier.content.keys()
   const subjectToken = subject === undefined ? undefined : tokenOf(earlier, subject)
   // What nobody does any more is done by none of whom it is said.
-  if (NOBODY.has(later.tokens[0]?.text ?? '')) return true
+  if (later.tokens.some(({ text }, at) => at < later.noLongerAt && NOBODY.has(text))) return true
   if (subjectToken !== undefined && isOwnName(subjectToken) && !texts.later.words.has(subjectToken.key))
     return false
   return true
@@ -48,14 +48,17 @@ export function leastTakenBack(clause: Clause, marks: number): number {
   const lost = mayLose ? new Set(lostBy(clause).map(({ key }) => key)).size : 0
   // `Only admins may … now` takes back that all may.
   if (noLongerAt < 0) return clause.hasNow && (marks & M.restriction) !== 0 ? Math.min(lost || 2, 2) : lost
-  const words = wordsDenied(clause)
+  const words = deniedIn(clause).length
   const covered = Math.max(Math.min(words, 2), Math.ceil(COVERED_MIN * words))
   return lost === 0 ? covered : Math.min(lost, covered)
 }
 
-/** Content words besides `stopped`, which is the denial itself. */
-function wordsDenied({ tokens, content, noLongerAt }: Clause): number {
-  return content.size - (tokens[noLongerAt]?.isContent === true ? 1 : 0)
+/** Content words besides `stopped`, which is the denial itself: from `we` on, and up to a `:` behind the denial. */
+function deniedIn({ tokens, content, noLongerAt }: Clause): readonly Token[] {
+  const from = tokens.findLastIndex(({ text }, at) => at < noLongerAt && US.has(text))
+  const end = tokens.findIndex(({ kind }, at) => at > noLongerAt && kind === 'sign')
+  const places = [...content.values()].filter((at) => at > from && at !== noLongerAt && (end < 0 || at < end))
+  return places.flatMap((at) => tokens[at] ?? [])
 }
 
 /** The later says that something is gone, replaced or left, and the earlier relies on it. */
@@ -65,6 +68,8 @@ export function isWithout({ earlier, later, texts }: Pair): boolean {
   const lost = lostBy(later)
   if (isUndone(earlier, later, lost)) return true
   if (lost.length === 0 || !isRelied(earlier, lost) || !isOfTaken(earlier, later)) return false
+  // What was moved out of the hall is something else.
+  if (isMovedFrom(later, lost) && !isAboutSame(later, later.changeAt, texts.earlier)) return false
   // Of what was replaced by another of its kind all else may be as before.
   if (isRenewed(later) && lost.some(({ key }) => key === earlier.content.keys().next().value)) return false
   if (!later.isContrast && lost.some(({ kind }) => kind === 'name')) return true
@@ -78,8 +83,17 @@ export function isWithout({ earlier, later, texts }: Pair): boolean {
   // What something was moved from is still there.
   if (lost.length > 1 && earlier.content.size <= lost.length + 1 && (later.goneAt >= 0 || later.changeAt < 0))
     return true
-  return (lost.length > 1 || isReplaced(later)) && isDoneBy(earlier, lost)
+  if ((lost.length > 1 || isReplaced(later)) && isDoneBy(earlier, lost)) return true
+  return isLeftByUs(later) && (isDoneBy(earlier, lost) || isUsed(earlier, lost))
 }
+
+/** `runs on Jenkins`, `goes to Slack`, `we use Slack` */
+function isUsed({ tokens }: Clause, lost: readonly Token[]): boolean {
+  const lead = tokens[(placesOf(tokens, lost)?.[0] ?? 0) - 1]
+  return USES.has(lead?.text ?? '')
+}
+
+const USES = wordSet('on to from use uses using')
 
 /** `Refunds by phone are abolished`: of what is no more, nothing is done, and nothing is done in it. */
 function isUndone(earlier: Clause, { tokens, goneAt }: Clause, lost: readonly Token[]): boolean {
@@ -119,6 +133,16 @@ function placesOf(tokens: readonly Token[], lost: readonly Token[]): readonly nu
     lost.every(({ key }, offset) => tokens[from + offset]?.key === key),
   )
   return at < 0 ? null : lost.map((_, offset) => at + offset)
+}
+
+/** Whether what is lost stands behind the change: what it was moved from. */
+function isMovedFrom({ tokens, changeAt, goneAt }: Clause, [first]: readonly Token[]): boolean {
+  return first !== undefined && changeAt > 0 && goneAt < 0 && tokens.indexOf(first) > changeAt
+}
+
+/** `We switched from DHL to GLS`: for whatever it was used. */
+function isLeftByUs({ tokens, changeAt }: Clause): boolean {
+  return changeAt > 0 && US.has(tokens[0]?.text ?? '') && tokens[changeAt + 1]?.text === 'from'
 }
 
 /** `is made by the old printer`, `runs through the mail relay`: it relies on it. */

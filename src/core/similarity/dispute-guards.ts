@@ -1,4 +1,5 @@
 import { areOfTwoPeriods, isMoney, isSameAmount } from './dispute-amounts.ts'
+import { isUnsettled } from './dispute-both.ts'
 import type { Clause, Token } from './dispute-clause.ts'
 import { ENGLISH_DONE, isAtHand } from './dispute-events.ts'
 import { M } from './dispute-lexicon.ts'
@@ -49,6 +50,12 @@ export const GUARDS = {
     holds: ({ earlier, later }) => !earlier.isWish && !later.isWish,
     apart: ['I want to return the lift by post.', 'I want to cancel the lift by post.'],
     disputes: ['I want to get bills of the lift by post.', 'I want to get bills of the lift by mail.'],
+  },
+  settled: {
+    says: 'What somebody plans or would like, and what is so on one occasion, leaves what is so as it is.',
+    holds: (pair) => !isUnsettled(pair),
+    apart: ['The lift of the museum opens at 9.', 'This Friday only, the lift of the museum opens at 11.'],
+    disputes: ['The lift of the museum opens at 9.', 'The lift of the museum opens at 11.'],
   },
   named: {
     says: 'Of `it` and `his` nobody knows what they name, and what one person says to another is between them.',

@@ -42,6 +42,33 @@ export function differsInHolder(pair: Pair): boolean {
   return isHolder(earlier, earlierRest) && isHolder(later, laterRest)
 }
 
+/** `Milo has left, Greta plans the rota`: who did it is away, and somebody else does it. */
+export function isLeftToOther({ earlier, later, shared, texts }: Pair): boolean {
+  if (earlier.isNegated || later.isNegated || later.isConditional) return false
+  const holder = earlier.tokens.find(({ hasCapital, kind }) => hasCapital && kind === 'word')
+  if (holder === undefined || shared.length === 0 || shared.includes(holder.key)) return false
+  const isNew = ({ hasCapital, kind, isContent, key }: Token): boolean =>
+    hasCapital && kind === 'word' && isContent && !texts.earlier.words.has(key)
+  if (!isPersons(earlier, holder) || !later.tokens.some(isNew)) return false
+  return texts.later.clauses.some(
+    (clause) =>
+      clause !== later &&
+      clause.content.keys().next().value === holder.key &&
+      ((clause.marks & (M.left | M.stops | M.news | M.hands)) !== 0 ||
+        clause.tokens.some(({ text }) => AWAY.has(text))),
+  )
+}
+
+/** `Milo plans …`, `… is planned by Milo` */
+function isPersons({ tokens }: Clause, name: Token): boolean {
+  const at = tokens.indexOf(name)
+  return at <= 1 || ((tokens[at - 1]?.classes ?? 0) & (W.by | W.copula)) !== 0
+}
+
+const AWAY = wordSet(
+  'parental maternity paternity elternzeit mutterschutz joined abandoned moved maternité maternidad',
+)
+
 /** `Ines is the vet of the farm`: of which there is one. */
 function isTheirs({ tokens }: Clause, [name]: readonly Token[]): boolean {
   const is = tokens.findIndex(({ text }) => IS.has(text))

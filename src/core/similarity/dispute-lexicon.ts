@@ -133,7 +133,7 @@ const MARKS: readonly (readonly [mark: number, words: string])[] = [
   ],
   [
     M.news,
-    `sold merged divorced retired resigned withdrew withdrawn pulled scrapped dropped stopped swapped traded exchanged reinstalled rebooked reassigned promoted appointed
+    `sold merged divorced retired retires resigned withdrew withdrawn lapsed ended banned barred throttled trimmed pulled scrapped dropped stopped swapped traded exchanged reinstalled rebooked reassigned promoted appointed
      replaced lifted raised lowered transferred repaired fixed cancelled canceled postponed
      verkauft übernommen übernimmt getauscht gewechselt umgestellt hochgesetzt heraufgesetzt herabgesetzt heruntergesetzt umbenannt abgelöst abgeschaltet abgeschafft rutscht entfällt
      abgesagt gestrichen gekündigt aufgegeben repariert behoben ausgeschieden abgegeben umgezogen vorgezogen
@@ -177,6 +177,7 @@ const SILENT =
   W.correction |
   W.change |
   W.gone |
+  W.joint |
   W.now
 const LEADS = W.placing | W.means | W.from | W.to
 

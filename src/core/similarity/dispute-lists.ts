@@ -35,10 +35,23 @@ const AMONG = wordSet('among amongst parmi')
 const ONE_OF = wordSet('one einer eine eines un une uno una um uma een один одна')
 const OF_SOME = wordSet('of der des de delle dei degli dos das van из')
 
-/** `tea and milk`, but not `13 and later`. */
+/** `tea and milk`, but not `13 and later`, `per user and week`, `between 2 and 4`. */
 function isJoinedAt(tokens: readonly Listed[], at: number): boolean {
-  return ((tokens[at]?.marks ?? 0) & M.and) !== 0 && !ONWARDS.has(tokens[at + 1]?.text ?? '')
+  if (((tokens[at]?.marks ?? 0) & M.and) === 0 || ONWARDS.has(tokens[at + 1]?.text ?? '')) return false
+  return !PAIRED.has(tokens[at - 2]?.text ?? '')
 }
+
+const PAIRED = wordSet('per pro par por between zwischen entre tra fra tussen между')
+
+/** `…, second drawer`, `…, hook 7`, `(see the manual)`: where in it, and no other member of a list. */
+export function isDetail(tokens: readonly Listed[]): boolean {
+  return tokens.some(({ text }) => PARTS.has(text)) || tokens[0]?.text === 'see'
+}
+
+const PARTS = wordSet(`
+  shelf rack hook drawer aisle row bay room floor level door box bin cabinet cupboard locker desk extension wing corner pier gate
+  regal fach haken schublade gang reihe raum etage stock stockwerk tür schrank durchwahl flügel étagère crochet tiroir rangée salle étage porte armoire poste
+  estante gancho cajón pasillo fila sala piso puerta armario extensión`)
 
 const ONWARDS = wordSet(
   'later newer above up higher upwards over older earlier below lower neuer höher älter später darüber ultérieur supérieur posterior superior successive superiori hoger nieuwer выше новее',

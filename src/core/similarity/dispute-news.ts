@@ -45,7 +45,7 @@ export function isOverturned(pair: Pair): boolean {
   const isDenied = isContrasted(texts)
   const at = isDenied ? Math.max(newsAt(later, texts.later), 0) : newsAt(later, texts.later)
   if (at < 0 || (later.isEvent && !isNews(later.tokens[at])) || isToldTwice(pair, at)) return false
-  if (!isAboutSame(later, at, texts.earlier)) return false
+  if (!isAboutSame(later, at, texts.earlier) || isAsBefore(pair, at)) return false
   const [first] = said
   if (shared.length < SHARED_MIN) return shared.length === 1 && isOfOneWord(pair, at, said, shared)
   if (first !== undefined && !texts.later.words.has(first.key) && !first.hasCapital) return false
@@ -83,6 +83,16 @@ function isSomebodys({ tokens, classes }: Clause): boolean {
 const BELONGS = wordSet(
   'belong belongs go goes gehört gehören appartient pertenece pertence appartiene behoort',
 )
+
+/** `Ada took the rota over from Bo`, `then it moved to the shed`: so the earlier says. */
+function isAsBefore({ earlier, later }: Pair, at: number): boolean {
+  const [first] = later.content.keys()
+  if (takesAt(later.tokens) === at) return first !== undefined && earlier.content.has(first)
+  const [way, ...more] = later.tokens.slice(at + 1)
+  if (at !== later.changeAt || way === undefined || (way.text !== 'back' && (way.classes & W.to) === 0))
+    return false
+  return more.every(({ isContent, key }) => !isContent || earlier.content.has(key))
+}
 
 /** `Bandage changed on Monday` and `Bandage changed on Friday`: it happened twice. */
 export function isToldTwice({ earlier, later }: Pair, at: number): boolean {
@@ -316,6 +326,7 @@ const LEADS = W.from | W.means | W.to
 
 /** What stands before the verb names nothing that the earlier does not speak of, but who does it now. */
 export function isAboutSame({ tokens }: Clause, at: number, { words }: DisputeReading): boolean {
+  if (tokens.some(({ text }, place) => place < at && US.has(text))) return true
   let verb = tokens.findIndex(
     ({ text, kind, classes, marks }, place) =>
       place > 0 &&
@@ -343,8 +354,19 @@ export function isAboutSame({ tokens }: Clause, at: number, { words }: DisputeRe
       !isGreeting([token]),
   )
   if (foreign.length === 0) return true
-  return foreign.every((token, place) => token.hasCapital && token === subject[place])
+  if (!foreign.every((token, place) => token.hasCapital && token === subject[place])) return false
+  // `Rents in the new hall were raised`, `Sorting the vats now takes …`: a word that is no name begins the sentence.
+  const next = tokens[foreign.length]
+  if (next === undefined || foreign.length > 1) return true
+  return !LEADING.has(next.text) && !((next.classes & W.article) !== 0 && foreign[0]?.text.endsWith('ing'))
 }
+
+/** Who has no name. */
+export const US = wordSet("we we've we're we'll they they've nobody wir nous")
+
+const LEADING = wordSet(
+  'on in of for to with at from about von für in auf zu an mit de du des pour à sur del della di da per su en para do da no na van op voor',
+)
 
 /** `Responsibility for the vats was handed to Emil`: of whom the vats are. */
 const CARE = wordSet(`

@@ -38,9 +38,9 @@ export function beginningOf(text: string): string {
 const LEAD_IN_WORDS_MAX = 3
 
 /** `In test 6,`: says of what the rest of the sentence is said, and states nothing itself. */
-export function isLeadIn({ tokens, content, classes, marks, hasNow }: Clause): boolean {
+export function isLeadIn({ tokens, content, classes, marks, hasNow, noLongerAt }: Clause): boolean {
   const [first, second] = tokens
-  if (hasNow || content.size > LEAD_IN_WORDS_MAX) return false
+  if (hasNow || noLongerAt >= 0 || content.size > LEAD_IN_WORDS_MAX) return false
   if (first === undefined || (first.isContent && !LEAD_INS.has(first.text))) return false
   if ((classes & W.copula) !== 0 || (marks & M.present) !== 0) return false
   // `Do not use tabs,` forbids; the Portuguese `do` leads in.

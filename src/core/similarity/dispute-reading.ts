@@ -22,6 +22,7 @@ import {
   type WordInfo,
   wordsOfCompound,
 } from './dispute-lexicon.ts'
+import { isDetail } from './dispute-lists.ts'
 import {
   asSpoken,
   beginningOf,
@@ -259,7 +260,8 @@ class Reader {
     const hasCapital = !text.startsWith(lower, start)
     if (isLabelled || text.charAt(start - 1) === '#') {
       const id = idOf(text.charAt(start - 1) === '#' ? '#' : (label?.key ?? ''), lower)
-      if (!isValueAt(this.#tokens, false) && !isPlaceAt(this.#tokens)) this.ids.add(id)
+      const isIn = isPlaceAt(this.#tokens) || (this.#isPart && isDetail(this.#tokens))
+      if (!isIn && !isValueAt(this.#tokens, false)) this.ids.add(id)
       this.#push(tokenOf(lower, valueInfo(id), 'id', isQuoted, hasCapital))
       return true
     }
@@ -349,7 +351,7 @@ class Reader {
     const last = this.clauses.at(-1)
     if (this.#isPart && last !== undefined && isAddition(tokens)) last.marks |= M.addition
     if (isCaseLead(tokens)) this.#isConditional = true
-    if (this.#isPart && tokens.length > 0 && tokens.length <= 2 && !isContrast(tokens) && !isNews(tokens))
+    if (this.#isPart && tokens.length <= 2 && !isContrast(tokens) && !isNews(tokens) && !isDetail(tokens))
       this.#hasShortPart = true
     this.#isPart = false
     const behind = this.#text.slice(this.#end, this.#end + NEXT_CHARS)

@@ -1,4 +1,4 @@
-import { isLedOn } from './dispute-amounts.ts'
+import { isLedOn, isOfOtherBound } from './dispute-amounts.ts'
 import { isSolved, isTurned, isValueChanged } from './dispute-changed.ts'
 import { differsInDate, isDueReworded } from './dispute-dates.ts'
 import {
@@ -12,7 +12,7 @@ import {
 } from './dispute-fields.ts'
 import { isTakenBack, isWithout } from './dispute-gone.ts'
 import { GUARDS } from './dispute-guards.ts'
-import { differsInHolder } from './dispute-holders.ts'
+import { differsInHolder, isLeftToOther } from './dispute-holders.ts'
 import { ownOf } from './dispute-hole.ts'
 import {
   differsInNumber,
@@ -85,7 +85,7 @@ export const KINDS: readonly KindRow[] = [
       ['Spare fuses are noted in the grey ledger.', 'The grey ledger for spare fuses is abolished.'],
       ['The moulds are in shed/old.', 'Moved the moulds out of shed/old, look in shed/new.'],
     ],
-    measured: { right: 314, found: 314 },
+    measured: { right: 371, found: 374 },
   },
   {
     id: 'policy',
@@ -103,7 +103,7 @@ export const KINDS: readonly KindRow[] = [
       ['Milo must not dive after the fall.', 'Milo may dive again.'],
       ['Guests may use the steam bath without booking.', 'Guests must book the steam bath.'],
     ],
-    measured: { right: 48, found: 50 },
+    measured: { right: 51, found: 53 },
   },
   {
     id: 'negation',
@@ -116,7 +116,7 @@ export const KINDS: readonly KindRow[] = [
       ['支付服务记录日志。', '支付服务不记录日志。'],
       ['The almond cake contains butter.', 'There is no butter in the almond cake.'],
     ],
-    measured: { right: 123, found: 124 },
+    measured: { right: 133, found: 134 },
   },
   {
     id: 'version',
@@ -130,7 +130,7 @@ export const KINDS: readonly KindRow[] = [
       ['The press firmware is at 4.2.', 'deps: press firmware 4.2 -> 4.5'],
       ['Test images are based on Ubuntu jammy.', 'Test images are based on Ubuntu noble.'],
     ],
-    measured: { right: 125, found: 127 },
+    measured: { right: 134, found: 136 },
   },
   {
     id: 'number',
@@ -152,7 +152,7 @@ export const KINDS: readonly KindRow[] = [
       ['The sprinkler runs every 40 minutes.', 'Sprinkler interval: 25 minutes'],
       ['The barn holds 30 bales.', 'Since the rebuild the barn holds 45 bales.'],
     ],
-    measured: { right: 366, found: 372 },
+    measured: { right: 412, found: 422 },
   },
   {
     id: 'deadline',
@@ -175,7 +175,7 @@ export const KINDS: readonly KindRow[] = [
       ['The harbour choir sings on Mondays.', 'Harbour choir: Thursdays'],
       ['The floor plan must be ready by 4 May.', 'Deadline for the floor plan: 11 May'],
     ],
-    measured: { right: 201, found: 201 },
+    measured: { right: 216, found: 217 },
   },
   {
     id: 'state',
@@ -205,7 +205,7 @@ export const KINDS: readonly KindRow[] = [
       ['Ticket 512 is waiting for a part.', 'Ticket 512: closed'],
       ['The ferry 7 is on time.', 'The ferry 7 is delayed by two hours.'],
     ],
-    measured: { right: 192, found: 193 },
+    measured: { right: 199, found: 200 },
   },
   {
     id: 'preference',
@@ -229,7 +229,7 @@ export const KINDS: readonly KindRow[] = [
       ['Nora trinkt am liebsten Kakao.', 'Nora trinkt am liebsten Saft.'],
       ['Nora wants receipts by letter post.', 'Nora wants receipts by text message.'],
     ],
-    measured: { right: 63, found: 63 },
+    measured: { right: 66, found: 66 },
   },
   {
     id: 'command',
@@ -255,13 +255,13 @@ export const KINDS: readonly KindRow[] = [
       ['bin/demo starts the demo shop.', 'The demo shop is started with make demo-up.'],
       ['Follow the pump logs with stern pump.', 'Pump logs: kubectl logs -f pump'],
     ],
-    measured: { right: 129, found: 131 },
+    measured: { right: 135, found: 138 },
   },
   {
     id: 'owner',
     says: 'Another person or firm in a role that one holds.',
     guards: [...HELD, 'noEvent', 'noList'],
-    holds: (pair) => differsInHolder(pair) || isDoerReworded(pair),
+    holds: (pair) => differsInHolder(pair) || isDoerReworded(pair) || isLeftToOther(pair),
     examples: [
       ['Rosa teaches the evening class.', 'Milan teaches the evening class.'],
       ['Rosa leads the data team.', 'Milan leads the data team.'],
@@ -275,7 +275,7 @@ export const KINDS: readonly KindRow[] = [
       ['For keys to the boathouse, ask Rosa.', 'Keys to the boathouse: Milan'],
       ['Die Technik macht Rosa.', 'Für die Technik ist Milan zuständig.'],
     ],
-    measured: { right: 109, found: 109 },
+    measured: { right: 119, found: 120 },
   },
   {
     id: 'place',
@@ -296,7 +296,7 @@ export const KINDS: readonly KindRow[] = [
       ['The harbour paddles are in the boathouse.', 'Harbour paddles: behind the kiosk'],
       ['Lost gloves end up in the tin box.', 'Lost gloves end up in the basket.'],
     ],
-    measured: { right: 188, found: 188 },
+    measured: { right: 202, found: 204 },
   },
   {
     id: 'state',
@@ -312,7 +312,7 @@ export const KINDS: readonly KindRow[] = [
       ['Our postal address is 4 Mill Lane.', 'Our postal address is 19 Canal Street.'],
       ['Choir practice: room 12', 'Choir practice: chapel'],
     ],
-    measured: { right: 38, found: 38 },
+    measured: { right: 41, found: 41 },
   },
   {
     id: 'no_longer',
@@ -331,7 +331,7 @@ export const KINDS: readonly KindRow[] = [
       ['The barge is called Heron.', 'Heron is now known as Egret.'],
       ['The pottery course is taught by Mr Lund.', 'Ms Adair has taken over the pottery course.'],
     ],
-    measured: { right: 100, found: 102 },
+    measured: { right: 131, found: 145 },
   },
   {
     id: 'preference',
@@ -343,7 +343,7 @@ export const KINDS: readonly KindRow[] = [
       ['Milan likes his eggs boiled.', 'Milan likes his eggs with chives.'],
       ['Milan likes his soup with cream.', 'Milan likes his soup without cream.'],
     ],
-    measured: { right: 21, found: 21 },
+    measured: { right: 24, found: 24 },
   },
   {
     id: 'policy',
@@ -354,7 +354,7 @@ export const KINDS: readonly KindRow[] = [
       ['Only admins may restart the queue.', 'On-call engineers may restart the queue too.'],
       ['Nobody may feed the swans in the pond.', 'The ban on feeding the swans is lifted.'],
     ],
-    measured: { right: 1, found: 1 },
+    measured: { right: 3, found: 3 },
   },
   {
     id: 'no_longer',
@@ -368,7 +368,7 @@ export const KINDS: readonly KindRow[] = [
       ],
       ['We tune the organ on Mondays before mass.', 'The organ is tuned on Fridays from now on.'],
     ],
-    measured: { right: 9, found: 9 },
+    measured: { right: 11, found: 11 },
   },
   {
     id: 'state',
@@ -381,6 +381,19 @@ export const KINDS: readonly KindRow[] = [
       ['The scanner hangs when a page is torn.', 'The hang of the scanner on a torn page is fixed.'],
     ],
     measured: { right: 5, found: 5 },
+  },
+  {
+    id: 'number',
+    says: 'The case of which both say the same has another bound.',
+    guards: ['noWish', 'named'],
+    holds: isOfOtherBound,
+    examples: [
+      [
+        'Order lamp oil when fewer than 20 cans are left.',
+        'Order lamp oil when fewer than 45 cans are left.',
+      ],
+    ],
+    measured: { right: 4, found: 4 },
   },
   LIKELY,
 ]

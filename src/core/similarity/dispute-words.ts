@@ -224,7 +224,7 @@ const TABLE: readonly (readonly [mask: number, words: string])[] = [
   ],
   [
     W.change,
-    `moved moves move migrated switched switch upgraded downgraded changed raised lowered increased decreased reduced extended shortened adjourned
+    `moved moves move throttled trimmed halved rehung migrated switched switch upgraded downgraded changed raised lowered increased decreased reduced extended shortened adjourned
      bumped shrunk shifted prolonged renewed renamed relocated transferred converted replaced swapped postponed delayed deferred rescheduled rewritten slips slipped slides slid brought pushed doubled cut ported postpone reschedule relocate updated
      umgestiegen umgezogen umgelagert umgehängt umgeräumt verlagert verschoben verlegt migriert gewechselt wechselt geändert erhöht gesenkt umgestellt umbenannt ersetzt
      rutscht verschiebt verschieben verlegen vorgezogen verlängert vorverlegt verkürzt angehoben aktualisiert
@@ -277,8 +277,8 @@ const TABLE: readonly (readonly [mask: number, words: string])[] = [
   ],
   [
     W.joint,
-    `but because since although though whereas so hence aber denn weil sondern obwohl parce puisque pero porque mas pois
-     ma perché maar omdat но а потому ale bo çünkü لأن لكن`,
+    `but because since although though whereas so hence therefore thus aber denn weil sondern obwohl deshalb deswegen daher parce puisque donc pero porque mas pois portanto
+     ma perché quindi perciò maar omdat но а потому ale bo çünkü لأن لكن`,
   ],
   [W.by, 'by with through durch par por by da door на 被'],
 ]

@@ -109,7 +109,11 @@ const AXES: readonly (readonly [axis: string, plus: string, minus: string])[] = 
      запрещено запрещён`,
   ],
   ['truth', 'true wahr vrai verdadero verdadeiro истина', 'false faux ложь'],
-  ['valid', 'valid gültig valide válido', 'invalid ungültig invalide inválido'],
+  [
+    'valid',
+    'valid gültig valide válido',
+    'invalid expired ungültig abgelaufen invalide périmé inválido caducado scaduto verlopen',
+  ],
   [
     'correct',
     'correct korrekt correcto correto верно',
