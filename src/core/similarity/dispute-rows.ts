@@ -388,10 +388,7 @@ export const KINDS: readonly KindRow[] = [
     guards: ['noWish', 'named'],
     holds: isOfOtherBound,
     examples: [
-      [
-        'Order lamp oil when fewer than 20 cans are left.',
-        'Order lamp oil when fewer than 45 cans are left.',
-      ],
+      ['Order oil when fewer than 20 cans are left.', 'Order oil when fewer than 45 cans are left.'],
     ],
     measured: { right: 4, found: 4 },
   },
