@@ -79,6 +79,7 @@ _FIRST_WAIT_S = 0.2
 _WAIT_MAX_S = 5.0
 # A socket waits no longer.
 _TIMER_MAX_S = 2_000_000.0
+_TIME_LIMIT = "give seconds above 0."
 
 
 class MemgovError(Exception):
@@ -129,6 +130,10 @@ class Memgov:
         key = (key or "").strip()
         if re.search(r"[^!-~]", key):
             raise ValueError("The key holds signs that no key has.")
+        if not (_is_number(timeout) and timeout > 0):
+            raise ValueError(f"timeout is {timeout!r}: {_TIME_LIMIT}")
+        if not (_is_number(retries) and retries >= 0):
+            raise ValueError(f"retries is {retries!r}: give a number from 0.")
         headers = {"accept": "application/json", "x-memgov-client": f"memgov-python/{__version__}"}
         if key:
             headers["authorization"] = f"Bearer {key}"
@@ -341,6 +346,8 @@ class Memgov:
         if self._http.is_closed:
             raise MemgovError("shutting_down", {}, "This client is closed: make another one.")
         seconds = self._timeout if timeout is None else timeout
+        if not (_is_number(seconds) and seconds > 0):
+            raise _invalid("timeout", f"This is {seconds!r}: {_TIME_LIMIT}")
         deadline = time.monotonic() + seconds
         request = _request_for(method, self._url, path, fields)
         failed = 0
@@ -429,6 +436,10 @@ def _request_for(method: str, base: str, path: str, fields: Mapping[str, Any]) -
         if value is not None
     }
     return {"method": method, "url": url, "params": query}
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool)
 
 
 def _is_read_by_httpx(url: str) -> bool:

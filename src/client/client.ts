@@ -10,6 +10,7 @@ import type {
 } from '../index.ts'
 import { type AnswerFacts, connectionError, invalidRequest, MemgovError } from './client-error.ts'
 import { ROUTES } from './routes.ts'
+import { isTimeLimit, TIMER_MAX_MS } from './time-limit.ts'
 
 export { type ConnectionErrorCode, MemgovError } from './client-error.ts'
 
@@ -73,11 +74,15 @@ export interface MemgovClient extends Operations {
 const DEFAULT_URL = 'http://127.0.0.1:3001'
 const DEFAULT_TIMEOUT_MS = 30_000
 const DEFAULT_RETRIES = 2
+const TIME_LIMIT = 'give milliseconds above 0.'
 
-/** Connects nothing: each call does. Throws a TypeError when the URL is none, or the key does not fit into a header. */
+/** Connects nothing: each call does. Throws a TypeError when the URL is none, the key does not fit into a header, or a number is none. */
 export function createClient(options: ClientOptions = {}): MemgovClient {
   const base = baseOf(options.url ?? DEFAULT_URL)
   const { timeoutMs = DEFAULT_TIMEOUT_MS, retries = DEFAULT_RETRIES } = options
+  if (!isTimeLimit(timeoutMs)) throw new TypeError(`timeoutMs is ${timeoutMs}: ${TIME_LIMIT}`)
+  if (typeof retries !== 'number' || !(retries >= 0))
+    throw new TypeError(`retries is ${retries}: give a number from 0.`)
   const key = keyIn(options.key ?? '')
   const headers = {
     accept: 'application/json',
@@ -89,7 +94,9 @@ export function createClient(options: ClientOptions = {}): MemgovClient {
   let isClosed = false
   const exchange = (call: CallOptions = {}): Exchange => {
     if (isClosed) throw new MemgovError('shutting_down', {}, 'This client is closed: make another one.')
-    return { fetch: ask, headers, retries, timeoutMs: call.timeoutMs ?? timeoutMs, signal: call.signal }
+    const ownMs = call.timeoutMs ?? timeoutMs
+    if (!isTimeLimit(ownMs)) throw invalidRequest('timeoutMs', `This is ${ownMs}: ${TIME_LIMIT}`)
+    return { fetch: ask, headers, retries, timeoutMs: ownMs, signal: call.signal }
   }
   const operation =
     ([method, path, writes]: (typeof ROUTES)[keyof typeof ROUTES]) =>
@@ -259,8 +266,6 @@ const PASSING: readonly number[] = [408, 429, 502, 503, 504]
 /** Another node owns the scope; the other meaning of its status does not pass. */
 const PASSING_CODE = 'not_owner'
 
-/** A timer of more ends at once. */
-const TIMER_MAX_MS = 2 ** 31 - 1
 const FIRST_WAIT_MS = 200
 const WAIT_MAX_MS = 5000
 

@@ -171,6 +171,12 @@ describe('a guided run of the AI SDK', () => {
     expect(run.guideTraceId).toMatch(/^guide_trace:/)
   })
 
+  test('refuses a time that is none, which would end every guide at once without a word', () => {
+    expect(() => guidedRun({ client, ...place, timeoutMs: Number.NaN })).toThrow(
+      'timeoutMs is NaN: give milli',
+    )
+  })
+
   test.each([
     ['dead', () => Promise.reject(new Error('no service')), 'no service'],
     ['silent', () => new Promise<never>(() => undefined), 'no guide within 20 ms'],

@@ -202,9 +202,6 @@ describe('against a server that is slow, dead or busy', () => {
     await createClient({ url }).observe({ input_text: 'x', operation_id: 'mine' })
     await createClient({ url }).govern({ query_text: 'x', candidates: [] })
     expect(asked.map(({ body }) => body['operation_id'])).toEqual([undefined, 'mine', undefined])
-    const busy = await serving(refusing(503, 'overloaded', { 'retry-after': '0' }), answering)
-    await rejection(createClient({ url: busy.url, retries: Number.NaN }).observe({ input_text: 'x' }))
-    expect(busy.asked).toHaveLength(1)
   })
 
   test('a call without an end waits', async () => {
@@ -282,6 +279,17 @@ test('a URL with a password is refused at once, and not told', () => {
   expect(() => createClient({ url: 'http://me:secret@127.0.0.1:3001' })).toThrow(
     /^A URL with a name or a password/u,
   )
+})
+
+test('a time limit or a number of repeats that is none is refused at once: a timer of such would end the call', async () => {
+  for (const timeoutMs of [Number.NaN, 0, -1])
+    expect(() => createClient({ timeoutMs })).toThrow(`timeoutMs is ${timeoutMs}: give milliseconds above 0.`)
+  for (const retries of [Number.NaN, -1])
+    expect(() => createClient({ retries })).toThrow(`retries is ${retries}: give a number from 0.`)
+  expect(await rejection(client().health({ timeoutMs: Number.NaN }))).toMatchObject({
+    code: 'invalid_request',
+    message: 'timeoutMs: This is NaN: give milliseconds above 0.',
+  })
 })
 
 test('a body that is no object is refused as the service would', async () => {

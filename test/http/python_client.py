@@ -171,14 +171,21 @@ class AgainstOtherServers(unittest.TestCase):
             self.assertEqual(self.failing(lambda: service.observe(input_text="x")).code, "not_memgov")
         self.assertEqual(reached, [])
 
-    def test_a_call_without_an_end_waits_and_retries_that_are_no_number_are_none(self):
+    def test_a_call_without_an_end_waits(self):
         url, _ = self.serving(self.OK)
         with Memgov(url, timeout=float("inf")) as service:
             self.assertEqual(service.health(), {"ok": True})
-        url, asked = self.serving(self.busy(503, "0"), self.OK)
-        with Memgov(url, retries=float("nan")) as service:
-            self.assertEqual(self.failing(lambda: service.observe(input_text="x")).status, 503)
-        self.assertEqual(len(asked), 1)
+
+    def test_a_time_limit_or_a_number_of_repeats_that_is_none_is_refused_at_once(self):
+        for value in (float("nan"), 0, -1, "30", None):
+            with self.assertRaisesRegex(ValueError, "^timeout is .*: give seconds above 0[.]$"):
+                Memgov(timeout=value)
+        for value in (float("nan"), -1, "2"):
+            with self.assertRaisesRegex(ValueError, "^retries is .*: give a number from 0[.]$"):
+                Memgov(retries=value)
+        with Memgov() as service:
+            error = self.failing(lambda: service.health(timeout=float("nan")))
+        self.assertEqual((error.code, str(error)), ("invalid_request", "timeout: This is nan: give seconds above 0."))
 
     def test_an_address_that_is_none_is_refused_at_once_and_a_password_is_not_told(self):
         for url in ("http://127.0.0.1:port", "http://[::1", "http://127.0.0.1:1\n", "localhost"):
