@@ -118,8 +118,9 @@ export function refuseUnknownRoutes(
         `No such route: ask for ${meant}, without the slash at its end.`,
       )
     }
-    void reply.header('allow', [...known].join(', '))
-    throw new DomainError('method_not_allowed', { allowed: [...known] })
+    const allowed = [...known]
+    void reply.header('allow', allowed.join(', '))
+    throw new DomainError('method_not_allowed', { allowed }, `Ask for this route by ${allowed.join(' or ')}.`)
   })
 }
 
