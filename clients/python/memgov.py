@@ -122,12 +122,13 @@ class Memgov:
     ) -> None:
         """`timeout`: seconds for a whole call, its repeats included. `retries`: how often a call is repeated that failed
         in passing; with 0 a write is given no operation_id."""
+        url = str(url)
         if not (re.fullmatch(r"https?://[^/?#]+[^?#]*", url) and _is_read_by_httpx(url)):
             raise ValueError(f"{url} is not the URL of a service: name it as http://127.0.0.1:3001.")
         # httpx would send them in the place of the key, and errors would tell them.
         if httpx.URL(url).userinfo:
             raise ValueError("A URL with a name or a password is not asked: give the key as key.")
-        key = (key or "").strip()
+        key = str(key or "").strip()
         if re.search(r"[^!-~]", key):
             raise ValueError("The key holds signs that no key has.")
         if not (_is_number(timeout) and timeout > 0):
@@ -335,6 +336,8 @@ class Memgov:
         self, name: str, body: Mapping[str, Any] | None, fields: Mapping[str, Any], timeout: float | None
     ) -> dict[str, Any]:
         method, path, writes = OPERATIONS[name]
+        if not isinstance(body or {}, Mapping):
+            raise _invalid("", "Send the fields by their names, or as one dict.")
         sent = {**(body or {}), **fields}
         if (writes or sent.get("record") is True) and self._retries > 0 and sent.get("operation_id") is None:
             sent["operation_id"] = f"client:{uuid.uuid4().hex}"
@@ -464,7 +467,8 @@ def _invalid(path: str, sentence: str) -> MemgovError:
 
 
 def _no_answer(code: str, details: Mapping[str, Any]) -> MemgovError:
-    return MemgovError(code, details, CONNECTION_ERRORS[code])
+    told = f" ({details['url']})" if "url" in details else ""
+    return MemgovError(code, details, CONNECTION_ERRORS[code] + told)
 
 
 def _not_memgov(answer: httpx.Response) -> MemgovError:

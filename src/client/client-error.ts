@@ -57,7 +57,9 @@ export function connectionError(
   facts: AnswerFacts = NO_ANSWER,
   cause?: unknown,
 ): MemgovError {
-  return new MemgovError(code, details, CONNECTION_ERRORS[code], facts, cause)
+  const { url } = details
+  const message = `${CONNECTION_ERRORS[code]}${url === undefined ? '' : ` (${url})`}`
+  return new MemgovError(code, details, message, facts, cause)
 }
 
 /** A request that would not arrive as it is. */

@@ -74,16 +74,20 @@ export interface MemgovClient extends Operations {
 const DEFAULT_URL = 'http://127.0.0.1:3001'
 const DEFAULT_TIMEOUT_MS = 30_000
 const DEFAULT_RETRIES = 2
+const OPTIONS: readonly string[] = ['url', 'key', 'timeoutMs', 'retries', 'fetch']
 const TIME_LIMIT = 'give milliseconds above 0.'
 
-/** Connects nothing: each call does. Throws a TypeError when the URL is none, the key does not fit into a header, or a number is none. */
+/** Connects nothing: each call does. Throws a TypeError that says which option is not right. */
 export function createClient(options: ClientOptions = {}): MemgovClient {
-  const base = baseOf(options.url ?? DEFAULT_URL)
+  if (typeof options !== 'object') throw new TypeError(`Give an object of ${OPTIONS.join(', ')}.`)
+  const unknown = Object.keys(options).find((name) => !OPTIONS.includes(name))
+  if (unknown !== undefined) throw new TypeError(`${unknown} is no option: give ${OPTIONS.join(', ')}.`)
+  const base = baseOf(String(options.url ?? DEFAULT_URL))
   const { timeoutMs = DEFAULT_TIMEOUT_MS, retries = DEFAULT_RETRIES } = options
   if (!isTimeLimit(timeoutMs)) throw new TypeError(`timeoutMs is ${timeoutMs}: ${TIME_LIMIT}`)
   if (typeof retries !== 'number' || !(retries >= 0))
     throw new TypeError(`retries is ${retries}: give a number from 0.`)
-  const key = keyIn(options.key ?? '')
+  const key = keyIn(String(options.key ?? ''))
   const headers = {
     accept: 'application/json',
     'x-memgov-client': `memgov-js/${CLIENT_VERSION}`,

@@ -4,7 +4,13 @@ import type { FastifyInstance } from 'fastify'
 import { rolldown } from 'rolldown'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { packageVersion } from '../../src/adapters/files/package-file.ts'
-import { CLIENT_VERSION, type ClientOptions, createClient, MemgovError } from '../../src/client/client.ts'
+import {
+  CLIENT_VERSION,
+  type ClientOptions,
+  createClient,
+  type MemgovClient,
+  MemgovError,
+} from '../../src/client/client.ts'
 import { ROUTES } from '../../src/client/routes.ts'
 import { OPERATIONS } from '../../src/contract/operations.ts'
 import { edgeOver } from '../harness/edge.ts'
@@ -220,7 +226,10 @@ describe('against a server that is slow, dead or busy', () => {
       code: 'timeout',
     })
     const gone = createClient({ url: 'http://127.0.0.1:1', retries: 1 })
-    expect(await rejection(gone.guide({ query_text: 'x' }))).toMatchObject({ code: 'unreachable' })
+    expect(await rejection(gone.guide({ query_text: 'x' }))).toMatchObject({
+      code: 'unreachable',
+      message: expect.stringContaining('(http://127.0.0.1:1/v1/guide)'),
+    })
   })
 
   test('a signal ends a call with its reason: while it waits for an answer, between two, and before the first', async () => {
@@ -290,6 +299,17 @@ test('a time limit or a number of repeats that is none is refused at once: a tim
     code: 'invalid_request',
     message: 'timeoutMs: This is NaN: give milliseconds above 0.',
   })
+})
+
+test('an option of another name is refused, and an address may be a URL', async () => {
+  for (const [options, told] of [
+    [{ baseUrl: url }, 'baseUrl is no option: give url, key, timeoutMs, retries, fetch.'],
+    [{ url, apiKey: key }, 'apiKey is no option'],
+    [url, 'Give an object of url, key'],
+  ] as const)
+    expect(() => Reflect.apply(createClient, null, [options])).toThrow(told)
+  const named: MemgovClient = Reflect.apply(createClient, null, [{ url: new URL(url) }])
+  expect((await named.health()).ok).toBe(true)
 })
 
 test('a body that is no object is refused as the service would', async () => {

@@ -194,6 +194,15 @@ class AgainstOtherServers(unittest.TestCase):
         with self.assertRaisesRegex(ValueError, "^A URL with a name or a password"):
             Memgov("http://me:secret@127.0.0.1:3001")
 
+    def test_an_address_that_is_unset_or_gone_is_named_and_a_body_that_is_no_dict_is_refused(self):
+        with self.assertRaisesRegex(ValueError, "^None is not the URL of a service"):
+            Memgov(None)
+        with Memgov("http://127.0.0.1:1", retries=0) as service:
+            error = self.failing(lambda: service.guide(query_text="x"))
+            self.assertIn("(http://127.0.0.1:1/v1/guide)", str(error))
+            error = self.failing(lambda: service.guide("deploy"))
+        self.assertEqual((error.code, str(error)), ("invalid_request", "Send the fields by their names, or as one dict."))
+
     def test_a_closed_client_says_so(self):
         url, asked = self.serving(self.OK)
         service = Memgov(url)
