@@ -57,10 +57,12 @@ const QUERY_CHARS_MAX = 20_000
 /**
  * One run of an agent: what the model is asked carries the guide for the last message of the user, in that message and never
  * in one of the system. Every step of the run shows the same guide, so that its exposure counts once.
- * @throws TypeError when timeoutMs is no time above 0
+ * @throws TypeError when there is no client, or timeoutMs is no time above 0
  */
 export function guidedRun(options: GuidedRunOptions): GuidedRun {
   const { client, timeoutMs = TIMEOUT_MS, onFailure = 'without', onError, ...fields } = options
+  // Without one every guide would fail, and by default no word be said.
+  if (typeof client?.guide !== 'function') throw new TypeError('Give a client: createClient() or a runtime.')
   if (!isTimeLimit(timeoutMs)) throw new TypeError(`timeoutMs is ${timeoutMs}: give milliseconds above 0.`)
   const guides = new Map<string, Promise<Guidance>>()
   let shownTraceId: string | null = null
