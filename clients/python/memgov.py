@@ -396,7 +396,7 @@ class Memgov:
         except httpx.TimeoutException as error:
             raise _no_answer("timeout", {"timeout_s": seconds}) from error
         except httpx.TransportError as error:
-            raise _no_answer("unreachable", {"url": request["url"]}) from error
+            raise _no_answer("unreachable", {"url": request["url"]}, f": {error}") from error
         except httpx.DecodingError as error:
             raise _no_answer("not_memgov", {"url": request["url"]}) from error
         if answer.is_success:
@@ -466,8 +466,8 @@ def _invalid(path: str, sentence: str) -> MemgovError:
     return MemgovError("invalid_request", {"issues": [{"path": path, "message": message}]}, message, 400)
 
 
-def _no_answer(code: str, details: Mapping[str, Any]) -> MemgovError:
-    told = f" ({details['url']})" if "url" in details else ""
+def _no_answer(code: str, details: Mapping[str, Any], why: str = "") -> MemgovError:
+    told = f" ({details['url']}{why})" if "url" in details else ""
     return MemgovError(code, details, CONNECTION_ERRORS[code] + told)
 
 

@@ -58,8 +58,17 @@ export function connectionError(
   cause?: unknown,
 ): MemgovError {
   const { url } = details
-  const message = `${CONNECTION_ERRORS[code]}${url === undefined ? '' : ` (${url})`}`
-  return new MemgovError(code, details, message, facts, cause)
+  // Of a fetch that failed only its cause says why, such as a certificate that is not trusted.
+  const inner = cause instanceof Error && cause.cause instanceof Error ? cause.cause : null
+  const why = inner !== null && 'code' in inner ? inner.code : inner?.message
+  const told = [url, why].filter((each) => typeof each === 'string' && each !== '').join(': ')
+  return new MemgovError(
+    code,
+    details,
+    CONNECTION_ERRORS[code] + (told === '' ? '' : ` (${told})`),
+    facts,
+    cause,
+  )
 }
 
 /** A request that would not arrive as it is. */

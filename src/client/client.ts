@@ -8,6 +8,7 @@ import type {
   HealthResponse,
   MemgovRuntime,
 } from '../index.ts'
+import { jsonOf } from './body-json.ts'
 import { type AnswerFacts, connectionError, invalidRequest, MemgovError } from './client-error.ts'
 import { ROUTES } from './routes.ts'
 import { isTimeLimit, TIMER_MAX_MS } from './time-limit.ts'
@@ -85,8 +86,7 @@ export function createClient(options: ClientOptions = {}): MemgovClient {
   const base = baseOf(String(options.url ?? DEFAULT_URL))
   const { timeoutMs = DEFAULT_TIMEOUT_MS, retries = DEFAULT_RETRIES } = options
   if (!isTimeLimit(timeoutMs)) throw new TypeError(`timeoutMs is ${timeoutMs}: ${TIME_LIMIT}`)
-  if (typeof retries !== 'number' || !(retries >= 0))
-    throw new TypeError(`retries is ${retries}: give a number from 0.`)
+  if (!(retries >= 0)) throw new TypeError(`retries is ${retries}: give a number from 0.`)
   const key = keyIn(String(options.key ?? ''))
   const headers = {
     accept: 'application/json',
@@ -218,37 +218,6 @@ function queryOf(fields: Fields): string {
     query.set(name, typeof plain === 'string' ? plain : JSON.stringify(plain))
   }
   return query.toString()
-}
-
-function jsonOf(body: object): string {
-  try {
-    return JSON.stringify(body, function (this: Fields, name, value: unknown) {
-      // A date arrives here as its text.
-      const fault = faultOf(this[name])
-      if (fault !== null) throw invalidRequest(name, fault)
-      return value
-    })
-  } catch (error) {
-    const isEndless = error instanceof TypeError || error instanceof RangeError
-    throw isEndless ? invalidRequest('', 'Send a value that does not hold itself.') : error
-  }
-}
-
-/** What JSON cannot carry. */
-function faultOf(value: unknown): string | null {
-  switch (typeof value) {
-    case 'bigint':
-    case 'function':
-    case 'symbol':
-      return `Send text, a number or an object instead of a ${typeof value}.`
-    case 'number':
-      return Number.isFinite(value) ? null : `Send a number that JSON has, not ${value}.`
-    case 'object':
-      if (value instanceof Date) return Number.isNaN(value.getTime()) ? 'Send a date that exists.' : null
-      return value instanceof Map || value instanceof Set ? 'Send a plain object or list.' : null
-    default:
-      return null
-  }
 }
 
 /** What an exchange needs of its client. */

@@ -2,6 +2,6 @@
 export const TIMER_MAX_MS = 2 ** 31 - 1
 
 /** Of anything else, such as NaN, a timer ends at once as well. */
-export function isTimeLimit(ms: unknown): ms is number {
+export function isTimeLimit(ms: unknown): boolean {
   return typeof ms === 'number' && ms > 0
 }
