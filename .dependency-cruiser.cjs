@@ -102,7 +102,10 @@ module.exports = {
         'what fits memgov to a framework knows mappers and types; of packages, what is a store of LangGraph',
       from: { path: '^src/frameworks/' },
       to: {
-        pathNot: ['^src/(frameworks|mappers)/', 'node_modules/@langchain/langgraph-checkpoint/'],
+        pathNot: [
+          '^src/(frameworks/|mappers/|client/time-limit)',
+          'node_modules/@langchain/langgraph-checkpoint/',
+        ],
         dependencyTypesNot: ['type-only'],
       },
     },

@@ -79,6 +79,7 @@ _FIRST_WAIT_S = 0.2
 _WAIT_MAX_S = 5.0
 # A socket waits no longer.
 _TIMER_MAX_S = 2_000_000.0
+_TIME_LIMIT = "give seconds above 0."
 
 
 class MemgovError(Exception):
@@ -121,14 +122,19 @@ class Memgov:
     ) -> None:
         """`timeout`: seconds for a whole call, its repeats included. `retries`: how often a call is repeated that failed
         in passing; with 0 a write is given no operation_id."""
+        url = str(url)
         if not (re.fullmatch(r"https?://[^/?#]+[^?#]*", url) and _is_read_by_httpx(url)):
             raise ValueError(f"{url} is not the URL of a service: name it as http://127.0.0.1:3001.")
         # httpx would send them in the place of the key, and errors would tell them.
         if httpx.URL(url).userinfo:
             raise ValueError("A URL with a name or a password is not asked: give the key as key.")
-        key = (key or "").strip()
+        key = str(key or "").strip()
         if re.search(r"[^!-~]", key):
             raise ValueError("The key holds signs that no key has.")
+        if not (_is_number(timeout) and timeout > 0):
+            raise ValueError(f"timeout is {timeout!r}: {_TIME_LIMIT}")
+        if not (_is_number(retries) and retries >= 0):
+            raise ValueError(f"retries is {retries!r}: give a number from 0.")
         headers = {"accept": "application/json", "x-memgov-client": f"memgov-python/{__version__}"}
         if key:
             headers["authorization"] = f"Bearer {key}"
@@ -330,6 +336,8 @@ class Memgov:
         self, name: str, body: Mapping[str, Any] | None, fields: Mapping[str, Any], timeout: float | None
     ) -> dict[str, Any]:
         method, path, writes = OPERATIONS[name]
+        if not isinstance(body or {}, Mapping):
+            raise _invalid("", "Send the fields by their names, or as one dict.")
         sent = {**(body or {}), **fields}
         if (writes or sent.get("record") is True) and self._retries > 0 and sent.get("operation_id") is None:
             sent["operation_id"] = f"client:{uuid.uuid4().hex}"
@@ -341,6 +349,8 @@ class Memgov:
         if self._http.is_closed:
             raise MemgovError("shutting_down", {}, "This client is closed: make another one.")
         seconds = self._timeout if timeout is None else timeout
+        if not (_is_number(seconds) and seconds > 0):
+            raise _invalid("timeout", f"This is {seconds!r}: {_TIME_LIMIT}")
         deadline = time.monotonic() + seconds
         request = _request_for(method, self._url, path, fields)
         failed = 0
@@ -386,7 +396,7 @@ class Memgov:
         except httpx.TimeoutException as error:
             raise _no_answer("timeout", {"timeout_s": seconds}) from error
         except httpx.TransportError as error:
-            raise _no_answer("unreachable", {"url": request["url"]}) from error
+            raise _no_answer("unreachable", {"url": request["url"]}, f": {error}") from error
         except httpx.DecodingError as error:
             raise _no_answer("not_memgov", {"url": request["url"]}) from error
         if answer.is_success:
@@ -431,6 +441,10 @@ def _request_for(method: str, base: str, path: str, fields: Mapping[str, Any]) -
     return {"method": method, "url": url, "params": query}
 
 
+def _is_number(value: Any) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool)
+
+
 def _is_read_by_httpx(url: str) -> bool:
     try:
         return httpx.URL(url).host != ""
@@ -452,8 +466,9 @@ def _invalid(path: str, sentence: str) -> MemgovError:
     return MemgovError("invalid_request", {"issues": [{"path": path, "message": message}]}, message, 400)
 
 
-def _no_answer(code: str, details: Mapping[str, Any]) -> MemgovError:
-    return MemgovError(code, details, CONNECTION_ERRORS[code])
+def _no_answer(code: str, details: Mapping[str, Any], why: str = "") -> MemgovError:
+    told = f" ({details['url']}{why})" if "url" in details else ""
+    return MemgovError(code, details, CONNECTION_ERRORS[code] + told)
 
 
 def _not_memgov(answer: httpx.Response) -> MemgovError:

@@ -6,7 +6,7 @@ import { DamagedFileError, NewerFileError, WrongKindError } from '../adapters/fi
 import { HistoryGapError } from '../adapters/history/archive.ts'
 import { JournalCorruptError, JournalGapError } from '../adapters/journal/format.ts'
 import { systemClock, systemEntropy } from '../adapters/system/clock-and-entropy.ts'
-import { logTo, pinoLog } from '../adapters/system/log.ts'
+import { isLog, logTo, pinoLog } from '../adapters/system/log.ts'
 import type { GuidePromptResponse } from '../contract/guide.ts'
 import { type AnswerOf, type AnyAnswerOf, OPERATIONS, type RequestedName } from '../contract/operations.ts'
 import { NESTING_MAX } from '../contract/parse.ts'
@@ -22,7 +22,7 @@ import {
 } from '../core/base/errors.ts'
 import type { Log } from '../ports/system.ts'
 import { type Composed, compose } from './compose.ts'
-import { readOptions } from './config/config.ts'
+import { ConfigError, readOptions } from './config/config.ts'
 import type { Config, SERVER_OPTIONS } from './config/options.ts'
 import { closeBeforeExit, Hold } from './host-process.ts'
 import { StoreIncompleteError } from './store/completeness.ts'
@@ -211,7 +211,11 @@ export interface MemgovRuntime extends Operations {
  * Rejects with a `MemgovError` whose `code` is one of START_ERRORS.
  */
 export async function createRuntime(options: RuntimeOptions = {}): Promise<MemgovRuntime> {
+  if (typeof options !== 'object' || options === null)
+    throw new ConfigError(["Give the options as one object, such as { dataDir: './memory' }."])
   const { logger, ...given } = options
+  if (logger !== undefined && !isLog(logger))
+    throw new ConfigError(['logger: give an object with the methods debug, info, warn and error.'])
   const { config, warnings } = readOptions(given)
   const log =
     logger === undefined

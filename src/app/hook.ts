@@ -11,6 +11,7 @@ const DEADLINE_MS = 2_000
 const BODY_BYTES_MAX = 4 * 1024 * 1024
 const NOTHING = '{}'
 const HOST_NAME = /^[a-z][a-z-]{0,31}$/
+const HOSTS = 'claude-code, codex, cursor, gemini, copilot'
 const FLAGS = ['url', 'socket', 'key-file', 'tenant', 'scope', 'agent']
 /** What the service is told beside the payload. */
 const HEADERS: Readonly<Record<string, string>> = {
@@ -49,6 +50,7 @@ async function answered(args: readonly string[]): Promise<string> {
   refuseNoJson(payload)
   const query = event === undefined ? '' : `?event=${encodeURIComponent(event)}`
   const { status, text } = await post(flags, `/hooks/${host}${query}`, payload)
+  if (status === 404) throw new Error(`the service knows no host ${host}: it knows ${HOSTS}`)
   if (status !== 200) throw new Error(`the service answered ${status}: ${messageIn(text)}`)
   return JSON.stringify(JSON.parse(text))
 }

@@ -2,12 +2,11 @@ import { fstatSync, writeSync } from 'node:fs'
 import process from 'node:process'
 import { setFlagsFromString } from 'node:v8'
 import type { LogTarget } from '../adapters/system/log.ts'
-
-const LONGEST_MS = 2 ** 31 - 1
+import { TIMER_MAX_MS } from '../client/time-limit.ts'
 
 /** Keeps the process alive while something is under way, and only then: threads and timers of a runtime do not. */
 export class Hold {
-  readonly #timer = setInterval(() => {}, LONGEST_MS).unref()
+  readonly #timer = setInterval(() => {}, TIMER_MAX_MS).unref()
   #underWay = 0
 
   async during<T>(work: () => Promise<T>): Promise<T> {

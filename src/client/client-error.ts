@@ -57,7 +57,18 @@ export function connectionError(
   facts: AnswerFacts = NO_ANSWER,
   cause?: unknown,
 ): MemgovError {
-  return new MemgovError(code, details, CONNECTION_ERRORS[code], facts, cause)
+  const { url } = details
+  // Of a fetch that failed only its cause says why, such as a certificate that is not trusted.
+  const inner = cause instanceof Error && cause.cause instanceof Error ? cause.cause : null
+  const why = inner !== null && 'code' in inner ? inner.code : inner?.message
+  const told = [url, why].filter((each) => typeof each === 'string' && each !== '').join(': ')
+  return new MemgovError(
+    code,
+    details,
+    CONNECTION_ERRORS[code] + (told === '' ? '' : ` (${told})`),
+    facts,
+    cause,
+  )
 }
 
 /** A request that would not arrive as it is. */

@@ -8,8 +8,10 @@ import type {
   HealthResponse,
   MemgovRuntime,
 } from '../index.ts'
+import { jsonOf } from './body-json.ts'
 import { type AnswerFacts, connectionError, invalidRequest, MemgovError } from './client-error.ts'
 import { ROUTES } from './routes.ts'
+import { isTimeLimit, TIMER_MAX_MS } from './time-limit.ts'
 
 export { type ConnectionErrorCode, MemgovError } from './client-error.ts'
 
@@ -73,12 +75,19 @@ export interface MemgovClient extends Operations {
 const DEFAULT_URL = 'http://127.0.0.1:3001'
 const DEFAULT_TIMEOUT_MS = 30_000
 const DEFAULT_RETRIES = 2
+const OPTIONS: readonly string[] = ['url', 'key', 'timeoutMs', 'retries', 'fetch']
+const TIME_LIMIT = 'give milliseconds above 0.'
 
-/** Connects nothing: each call does. Throws a TypeError when the URL is none, or the key does not fit into a header. */
+/** Connects nothing: each call does. Throws a TypeError that says which option is not right. */
 export function createClient(options: ClientOptions = {}): MemgovClient {
-  const base = baseOf(options.url ?? DEFAULT_URL)
+  if (typeof options !== 'object') throw new TypeError(`Give an object of ${OPTIONS.join(', ')}.`)
+  const unknown = Object.keys(options).find((name) => !OPTIONS.includes(name))
+  if (unknown !== undefined) throw new TypeError(`${unknown} is no option: give ${OPTIONS.join(', ')}.`)
+  const base = baseOf(String(options.url ?? DEFAULT_URL))
   const { timeoutMs = DEFAULT_TIMEOUT_MS, retries = DEFAULT_RETRIES } = options
-  const key = keyIn(options.key ?? '')
+  if (!isTimeLimit(timeoutMs)) throw new TypeError(`timeoutMs is ${timeoutMs}: ${TIME_LIMIT}`)
+  if (!(retries >= 0)) throw new TypeError(`retries is ${retries}: give a number from 0.`)
+  const key = keyIn(String(options.key ?? ''))
   const headers = {
     accept: 'application/json',
     'x-memgov-client': `memgov-js/${CLIENT_VERSION}`,
@@ -89,7 +98,9 @@ export function createClient(options: ClientOptions = {}): MemgovClient {
   let isClosed = false
   const exchange = (call: CallOptions = {}): Exchange => {
     if (isClosed) throw new MemgovError('shutting_down', {}, 'This client is closed: make another one.')
-    return { fetch: ask, headers, retries, timeoutMs: call.timeoutMs ?? timeoutMs, signal: call.signal }
+    const ownMs = call.timeoutMs ?? timeoutMs
+    if (!isTimeLimit(ownMs)) throw invalidRequest('timeoutMs', `This is ${ownMs}: ${TIME_LIMIT}`)
+    return { fetch: ask, headers, retries, timeoutMs: ownMs, signal: call.signal }
   }
   const operation =
     ([method, path, writes]: (typeof ROUTES)[keyof typeof ROUTES]) =>
@@ -209,37 +220,6 @@ function queryOf(fields: Fields): string {
   return query.toString()
 }
 
-function jsonOf(body: object): string {
-  try {
-    return JSON.stringify(body, function (this: Fields, name, value: unknown) {
-      // A date arrives here as its text.
-      const fault = faultOf(this[name])
-      if (fault !== null) throw invalidRequest(name, fault)
-      return value
-    })
-  } catch (error) {
-    const isEndless = error instanceof TypeError || error instanceof RangeError
-    throw isEndless ? invalidRequest('', 'Send a value that does not hold itself.') : error
-  }
-}
-
-/** What JSON cannot carry. */
-function faultOf(value: unknown): string | null {
-  switch (typeof value) {
-    case 'bigint':
-    case 'function':
-    case 'symbol':
-      return `Send text, a number or an object instead of a ${typeof value}.`
-    case 'number':
-      return Number.isFinite(value) ? null : `Send a number that JSON has, not ${value}.`
-    case 'object':
-      if (value instanceof Date) return Number.isNaN(value.getTime()) ? 'Send a date that exists.' : null
-      return value instanceof Map || value instanceof Set ? 'Send a plain object or list.' : null
-    default:
-      return null
-  }
-}
-
 /** What an exchange needs of its client. */
 export interface Exchange {
   readonly fetch: typeof fetch
@@ -259,8 +239,6 @@ const PASSING: readonly number[] = [408, 429, 502, 503, 504]
 /** Another node owns the scope; the other meaning of its status does not pass. */
 const PASSING_CODE = 'not_owner'
 
-/** A timer of more ends at once. */
-const TIMER_MAX_MS = 2 ** 31 - 1
 const FIRST_WAIT_MS = 200
 const WAIT_MAX_MS = 5000
 

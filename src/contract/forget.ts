@@ -4,13 +4,7 @@ import { ERRORS } from '../core/base/errors.ts'
 import { outcomeEvidence } from './feedback.ts'
 import { filled, ID_ITEMS_MAX, id, ids, instant, isSent, optional, sharedFields, text } from './fields.ts'
 import { FILTER_RULE, memoryFilter } from './operator-lists.ts'
-import {
-  ForgetEffect,
-  namesMemory,
-  REFERENCE_REFUSAL,
-  RehydrateResult,
-  referenceFields,
-} from './rehydrate.ts'
+import { ForgetEffect, namesMemory, RehydrateResult, referenceFields, refusalBy } from './rehydrate.ts'
 import {
   count,
   described,
@@ -65,6 +59,8 @@ export const FILTER_RULES = {
 const SUPPRESS_MODES = ['shadow_learn', 'hard_freeze'] as const
 
 export const FORGET_RULES = {
+  reference:
+    'At least one reference is required: send memory_ids, node_ids, client_ids, anchor_id or anchor_uri, or a filter.',
   filter: 'Send filter with operation suppress or unsuppress only, and without guide_trace_id.',
   dry: 'Send dry_run with suppress, unsuppress or the activation of an operator.',
   eyes: 'A key does not activate what it wrote itself: another operator does.',
@@ -95,7 +91,7 @@ export const ForgetRequest = z
     ...filterFields,
     dry_run: optional(z.boolean(), 'Tell what it would do, and change nothing. Default false.'),
   })
-  .refine((body) => namesMemory(body) || isSent(body.filter), REFERENCE_REFUSAL)
+  .refine((body) => namesMemory(body) || isSent(body.filter), refusalBy(FORGET_RULES.reference))
   .refine((body) => !(namesMemory(body) && isSent(body.filter)), {
     path: ['filter'],
     error: FILTER_RULES.alone,
@@ -135,8 +131,11 @@ export const ForgetResponse = described('What the operation did.', {
 
 const { used_memory_ids: _evidence, ...references } = referenceFields
 
-export const EXTERNAL_RULE =
-  'Send external_ids without consumer fields: what is kept of them goes for every lane.'
+export const ERASE_RULES = {
+  reference:
+    'Say what to erase: send memory_ids, node_ids, client_ids, anchor_id, anchor_uri, guide_trace_ids, run_ids or external_ids, or a filter.',
+  external: 'Send external_ids without consumer fields: what is kept of them goes for every lane.',
+} as const
 
 const CONSUMER_FIELDS = ['consumer_agent_id', 'agent_id', 'consumer_team_id', 'team_id'] as const
 
@@ -158,7 +157,7 @@ export const EraseRequest = z
     ),
     ...filterFields,
   })
-  .refine((body) => namesAnything(body) || isSent(body.filter), REFERENCE_REFUSAL)
+  .refine((body) => namesAnything(body) || isSent(body.filter), refusalBy(ERASE_RULES.reference))
   .refine((body) => !(namesAnything(body) && isSent(body.filter)), {
     path: ['filter'],
     error: FILTER_RULES.alone,
@@ -169,7 +168,7 @@ export const EraseRequest = z
   })
   .refine((body) => !(namesExternal(body) && CONSUMER_FIELDS.some((field) => isSent(body[field]))), {
     path: ['external_ids'],
-    error: EXTERNAL_RULE,
+    error: ERASE_RULES.external,
   })
   .describe('Which memory to erase, and why.')
 

@@ -4,9 +4,9 @@ import { type AccessRow, isForWriters } from './access.ts'
 import { FEEDBACK_RULES, FeedbackRequest, FeedbackResponse } from './feedback.ts'
 import { FINISH_RULES, FinishRequest, FinishResponse } from './finish.ts'
 import {
+  ERASE_RULES,
   EraseRequest,
   EraseResponse,
-  EXTERNAL_RULE,
   FILTER_RULES,
   FORGET_RULES,
   ForgetRequest,
@@ -219,7 +219,6 @@ export const OPERATIONS = {
     description:
       'Nothing is deleted. Ids that name nothing are listed in forget_effect.missing_memory_ids. With filter it is for operators.',
     rules: [
-      REFERENCE_RULE,
       ERRORS.feedback_surface_not_attributable.message,
       FILTER_RULES.empty,
       FILTER_RULES.alone,
@@ -245,7 +244,7 @@ export const OPERATIONS = {
     summary: 'Take the content of memory away for good',
     description:
       'Answers when neither the content nor anything derived from it is in memory, snapshots, journal, history or stored answers. Ids, counters and a tombstone stay. Guides are named by trace or run: what they asked and showed goes. Memory of other stores is named by external_ids: all that is known of it goes, its names too. For operators: without consumer fields it acts on the whole scope. Repeating it finishes what was cut off and changes nothing else. By filter it is carried out piece by piece: one that was cut off is finished by a repeat.',
-    rules: [REFERENCE_RULE, ...Object.values(FILTER_RULES), EXTERNAL_RULE],
+    rules: [...Object.values(ERASE_RULES), ...Object.values(FILTER_RULES)],
     errors: [
       'reference_required',
       'guide_trace_not_found',

@@ -239,10 +239,9 @@ type References = {
 export const REFERENCE_RULE =
   'At least one reference is required: send memory_ids, node_ids, client_ids, anchor_id or anchor_uri.'
 
-export const REFERENCE_REFUSAL = {
-  path: ['memory_ids'],
-  error: REFERENCE_RULE,
-  params: { code: 'reference_required' },
+/** What a request that names nothing is told, by the rule of its operation. */
+export function refusalBy(error: string) {
+  return { path: ['memory_ids'], error, params: { code: 'reference_required' } }
 }
 
 /** True when the request names something. */
@@ -270,7 +269,7 @@ export const RehydrateRequest = z
     ),
     guide_trace_id: optional(id, 'Guide that exposed the memory; differential compares with it.'),
   })
-  .refine(namesMemory, REFERENCE_REFUSAL)
+  .refine(namesMemory, refusalBy(REFERENCE_RULE))
   .describe('Which evidence to expand, and how far.')
 
 export const RehydrateResponse = described('Expanded evidence.', {

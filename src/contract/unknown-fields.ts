@@ -17,7 +17,7 @@ function sizeSentence(issue: z.core.$ZodRawIssue, bound: string, limit: unknown)
         ? 'This may not be empty: send text, or leave the field out where it is optional.'
         : `Send ${bound} ${String(limit)} characters.`
     case 'array':
-      return `Send ${bound} ${String(limit)} items.`
+      return `Send ${bound} ${String(limit)} ${Number(limit) === 1 ? 'item' : 'items'}.`
     default:
       return `Send a number of ${bound} ${String(limit)}.`
   }
@@ -172,10 +172,10 @@ const SYNONYMS: Readonly<Record<string, readonly string[]>> = {
   note: ['input_text', 'text', 'reason'],
   fact: ['input_text', 'text'],
   memories: ['nodes', 'memory_ids', 'candidates', 'memory'],
-  query: ['query_text'],
+  query: ['query_text', 'text'],
   question: ['query_text'],
   prompt: ['query_text'],
-  search: ['query_text'],
+  search: ['query_text', 'text'],
   goal: ['query_text'],
   task: ['query_text', 'task_signature'],
   signature: ['task_signature'],
@@ -193,16 +193,27 @@ const SYNONYMS: Readonly<Record<string, readonly string[]>> = {
   id: ['memory_id', 'memory_ids', 'client_id', 'uri'],
   ids: ['memory_ids', 'used_memory_ids'],
   memoryid: ['memory_ids', 'used_memory_ids'],
+  memoryids: ['used_memory_ids'],
+  nodeids: ['used_memory_ids'],
+  used: ['used_memory_ids'],
+  handles: ['used_memory_ids'],
   usedids: ['used_memory_ids'],
   usedmemories: ['used_memory_ids'],
   surface: ['used_surface'],
   result: ['outcome'],
-  status: ['outcome', 'lifecycle'],
+  status: ['outcome', 'lifecycle', 'lifecycle_state'],
+  state: ['lifecycle_state'],
   success: ['outcome'],
   verifier: ['verifier_status'],
   tool: ['tool_status', 'tools'],
   why: ['reason'],
   comment: ['reason'],
+  user: ['scope'],
+  userid: ['scope'],
+  project: ['scope'],
+  projectid: ['scope'],
+  namespace: ['scope'],
+  workspace: ['scope'],
   lane: ['memory_lane'],
   visibility: ['memory_lane'],
   topk: ['limit'],

@@ -161,7 +161,7 @@ function pathParameters(operation: OperationSpec, example: object | null): reado
 
 /** The fields of a body as query parameters: text as it is, anything else as JSON. */
 function queryParameters(name: OperationName, request: z.ZodObject): readonly object[] {
-  const { properties = {} } = z.toJSONSchema(request, { io: 'input' })
+  const { properties = {}, required = [] } = z.toJSONSchema(request, { io: 'input' })
   return Object.entries(properties).map(([field, shape]) => {
     const schema = { $ref: `#/components/schemas/${schemaName(name, 'Request')}/properties/${field}` }
     const forms = typeof shape === 'boolean' ? [] : (shape.anyOf ?? [shape])
@@ -169,7 +169,7 @@ function queryParameters(name: OperationName, request: z.ZodObject): readonly ob
     return {
       name: field,
       in: 'query',
-      required: false,
+      required: required.includes(field),
       ...(isText ? { schema } : { content: { 'application/json': { schema } } }),
     }
   })

@@ -1,5 +1,6 @@
-// `memgov/ai-sdk`: a guided run of the AI SDK. It imports nothing: what it gives is a middleware by its shape.
+// `memgov/ai-sdk`: a guided run of the AI SDK. It imports no package: what it gives is a middleware by its shape.
 
+import { isTimeLimit, TIMER_MAX_MS } from '../client/time-limit.ts'
 import type { FinishBody, FinishResponse, GuideBody, GuidePromptResponse, GuideResponse } from '../index.ts'
 
 /** A client of a service, or an embedded runtime. */
@@ -50,17 +51,19 @@ export interface GuidedRun {
 }
 
 const TIMEOUT_MS = 2000
-/** A timer of more ends at once. */
-const TIMER_MAX_MS = 2 ** 31 - 1
 /** A longer message is asked about by its beginning. */
 const QUERY_CHARS_MAX = 20_000
 
 /**
  * One run of an agent: what the model is asked carries the guide for the last message of the user, in that message and never
  * in one of the system. Every step of the run shows the same guide, so that its exposure counts once.
+ * @throws TypeError when there is no client, or timeoutMs is no time above 0
  */
 export function guidedRun(options: GuidedRunOptions): GuidedRun {
   const { client, timeoutMs = TIMEOUT_MS, onFailure = 'without', onError, ...fields } = options
+  // Without one every guide would fail, and by default no word be said.
+  if (typeof client?.guide !== 'function') throw new TypeError('Give a client: createClient() or a runtime.')
+  if (!isTimeLimit(timeoutMs)) throw new TypeError(`timeoutMs is ${timeoutMs}: give milliseconds above 0.`)
   const guides = new Map<string, Promise<Guidance>>()
   let shownTraceId: string | null = null
   const guidance = async (query_text: string): Promise<Guidance> => {

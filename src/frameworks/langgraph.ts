@@ -60,8 +60,11 @@ const ANY_QUERY = 'use stored memory'
  * The store with every read judged: what govern holds back is left out, as if it were not there, and the rest is marked. What
  * is written goes through unchanged. Only the methods of a BaseStore are there: what a store offers beside them would be a way
  * around.
+ * @throws TypeError when there is no client
  */
 export function governStore(inner: BaseStore, options: GovernStoreOptions): BaseStore {
+  if (typeof options.client?.govern !== 'function')
+    throw new TypeError('Give a client: createClient() or a runtime.')
   return new GovernedStore(inner, options)
 }
 

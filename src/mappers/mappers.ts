@@ -169,23 +169,31 @@ export function fromPinecone(answer: object, options: MapperOptions): Candidate[
   return candidatesFrom('pinecone', answer, options)
 }
 
+/** What one request of govern takes: candidates, and characters of each. */
+const CANDIDATES_MAX = 200
+const TEXT_CHARS_MAX = 200_000
+/** Of all texts together: below what a body takes, however many bytes a character has. */
+const REQUEST_CHARS_MAX = 1_000_000
+
 /**
- * The candidates of an answer, each once, in its order; a row without text gives none.
+ * The candidates of an answer, each once, in its order; a row without text gives none. They are what one request of govern
+ * takes: a text above 200 000 characters gives none either, and they end before the 201st, or at 1 000 000 characters in all.
  * @throws TypeError when it holds no rows, or `now` is no time
  */
 export function candidatesFrom(store: StoreName, answer: object, options: MapperOptions): Candidate[] {
   const byId = new Map<string, Candidate>()
+  let leftChars = REQUEST_CHARS_MAX
   for (const row of rowsOf(store, answer)) {
     const candidate = candidateOf(store, row, options)
-    if (candidate === null) continue
+    if (candidate === null || candidate.text.length > TEXT_CHARS_MAX) continue
     // One id may name several texts, as the revisions of a memory do.
-    const id = candidate.external_memory_id
+    const { external_memory_id: id, text } = candidate
     const known = byId.get(id)
-    if (known === undefined) byId.set(id, candidate)
-    else if (known.text !== candidate.text) {
-      const apart = `${id}#${digestOf(candidate.text)}`
-      byId.set(apart, { ...candidate, external_memory_id: apart })
-    }
+    const own = known === undefined || known.text === text ? id : `${id}#${digestOf(text)}`
+    if (byId.has(own)) continue
+    leftChars -= text.length
+    if (leftChars < 0 || byId.size === CANDIDATES_MAX) break
+    byId.set(own, { ...candidate, external_memory_id: own })
   }
   return [...byId.values()]
 }

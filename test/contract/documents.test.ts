@@ -109,6 +109,14 @@ describe('documents', () => {
     expect(JSON.stringify(promote?.requestBody)).not.toContain('candidate_id')
   })
 
+  test('a parameter of a query is required where its field is', () => {
+    const { paths, components } = openApiDocument('1', EXAMPLES)
+    const { parameters = [] } = paths['/v1/operator/memories']?.['get'] ?? {}
+    expect(components.schemas['ListMemoriesRequest']?.required).toEqual(['scope'])
+    expect(parameters).toContainEqual(expect.objectContaining({ name: 'scope', in: 'query', required: true }))
+    expect(parameters).toContainEqual(expect.objectContaining({ name: 'tenant_id', required: false }))
+  })
+
   test('a request schema is closed where the parser is strict, and an answer schema is open everywhere', () => {
     const { schemas } = openApiDocument('1', EXAMPLES).components
     expect(schemas['ExecutionObject']).toMatchObject({ additionalProperties: false })

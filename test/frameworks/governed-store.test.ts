@@ -252,6 +252,10 @@ describe('a governed store', () => {
     expect(await inner.get(NOTES, 'a')).toBeNull()
   })
 
+  test('is not made without a client', () => {
+    expect(() => governStore(new InMemoryStore(), { ...place, client: {} as never })).toThrow('Give a client')
+  })
+
   test('an answer without a decision about an item holds it back', async () => {
     const inner = new InMemoryStore()
     await inner.put(NOTES, 'a', { text: 'A note' })

@@ -171,6 +171,16 @@ describe('a guided run of the AI SDK', () => {
     expect(run.guideTraceId).toMatch(/^guide_trace:/)
   })
 
+  test('refuses to run without a client, which would be without memory and without a word', () => {
+    expect(() => Reflect.apply(guidedRun, null, [{ ...place }])).toThrow('Give a client: createClient()')
+  })
+
+  test('refuses a time that is none, which would end every guide at once without a word', () => {
+    expect(() => guidedRun({ client, ...place, timeoutMs: Number.NaN })).toThrow(
+      'timeoutMs is NaN: give milli',
+    )
+  })
+
   test.each([
     ['dead', () => Promise.reject(new Error('no service')), 'no service'],
     ['silent', () => new Promise<never>(() => undefined), 'no guide within 20 ms'],

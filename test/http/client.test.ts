@@ -4,7 +4,13 @@ import type { FastifyInstance } from 'fastify'
 import { rolldown } from 'rolldown'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { packageVersion } from '../../src/adapters/files/package-file.ts'
-import { CLIENT_VERSION, type ClientOptions, createClient, MemgovError } from '../../src/client/client.ts'
+import {
+  CLIENT_VERSION,
+  type ClientOptions,
+  createClient,
+  type MemgovClient,
+  MemgovError,
+} from '../../src/client/client.ts'
 import { ROUTES } from '../../src/client/routes.ts'
 import { OPERATIONS } from '../../src/contract/operations.ts'
 import { edgeOver } from '../harness/edge.ts'
@@ -202,9 +208,6 @@ describe('against a server that is slow, dead or busy', () => {
     await createClient({ url }).observe({ input_text: 'x', operation_id: 'mine' })
     await createClient({ url }).govern({ query_text: 'x', candidates: [] })
     expect(asked.map(({ body }) => body['operation_id'])).toEqual([undefined, 'mine', undefined])
-    const busy = await serving(refusing(503, 'overloaded', { 'retry-after': '0' }), answering)
-    await rejection(createClient({ url: busy.url, retries: Number.NaN }).observe({ input_text: 'x' }))
-    expect(busy.asked).toHaveLength(1)
   })
 
   test('a call without an end waits', async () => {
@@ -223,7 +226,10 @@ describe('against a server that is slow, dead or busy', () => {
       code: 'timeout',
     })
     const gone = createClient({ url: 'http://127.0.0.1:1', retries: 1 })
-    expect(await rejection(gone.guide({ query_text: 'x' }))).toMatchObject({ code: 'unreachable' })
+    expect(await rejection(gone.guide({ query_text: 'x' }))).toMatchObject({
+      code: 'unreachable',
+      message: expect.stringMatching(/ \(http:\/\/127\.0\.0\.1:1\/v1\/guide: bad port\)$/),
+    })
   })
 
   test('a signal ends a call with its reason: while it waits for an answer, between two, and before the first', async () => {
@@ -282,6 +288,28 @@ test('a URL with a password is refused at once, and not told', () => {
   expect(() => createClient({ url: 'http://me:secret@127.0.0.1:3001' })).toThrow(
     /^A URL with a name or a password/u,
   )
+})
+
+test('a time limit or a number of repeats that is none is refused at once: a timer of such would end the call', async () => {
+  for (const timeoutMs of [Number.NaN, 0, -1])
+    expect(() => createClient({ timeoutMs })).toThrow(`timeoutMs is ${timeoutMs}: give milliseconds above 0.`)
+  for (const retries of [Number.NaN, -1])
+    expect(() => createClient({ retries })).toThrow(`retries is ${retries}: give a number from 0.`)
+  expect(await rejection(client().health({ timeoutMs: Number.NaN }))).toMatchObject({
+    code: 'invalid_request',
+    message: 'timeoutMs: This is NaN: give milliseconds above 0.',
+  })
+})
+
+test('an option of another name is refused, and an address may be a URL', async () => {
+  for (const [options, told] of [
+    [{ baseUrl: url }, 'baseUrl is no option: give url, key, timeoutMs, retries, fetch.'],
+    [{ url, apiKey: key }, 'apiKey is no option'],
+    [url, 'Give an object of url, key'],
+  ] as const)
+    expect(() => Reflect.apply(createClient, null, [options])).toThrow(told)
+  const named: MemgovClient = Reflect.apply(createClient, null, [{ url: new URL(url) }])
+  expect((await named.health()).ok).toBe(true)
 })
 
 test('a body that is no object is refused as the service would', async () => {

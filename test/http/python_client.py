@@ -171,14 +171,21 @@ class AgainstOtherServers(unittest.TestCase):
             self.assertEqual(self.failing(lambda: service.observe(input_text="x")).code, "not_memgov")
         self.assertEqual(reached, [])
 
-    def test_a_call_without_an_end_waits_and_retries_that_are_no_number_are_none(self):
+    def test_a_call_without_an_end_waits(self):
         url, _ = self.serving(self.OK)
         with Memgov(url, timeout=float("inf")) as service:
             self.assertEqual(service.health(), {"ok": True})
-        url, asked = self.serving(self.busy(503, "0"), self.OK)
-        with Memgov(url, retries=float("nan")) as service:
-            self.assertEqual(self.failing(lambda: service.observe(input_text="x")).status, 503)
-        self.assertEqual(len(asked), 1)
+
+    def test_a_time_limit_or_a_number_of_repeats_that_is_none_is_refused_at_once(self):
+        for value in (float("nan"), 0, -1, "30", None):
+            with self.assertRaisesRegex(ValueError, "^timeout is .*: give seconds above 0[.]$"):
+                Memgov(timeout=value)
+        for value in (float("nan"), -1, "2"):
+            with self.assertRaisesRegex(ValueError, "^retries is .*: give a number from 0[.]$"):
+                Memgov(retries=value)
+        with Memgov() as service:
+            error = self.failing(lambda: service.health(timeout=float("nan")))
+        self.assertEqual((error.code, str(error)), ("invalid_request", "timeout: This is nan: give seconds above 0."))
 
     def test_an_address_that_is_none_is_refused_at_once_and_a_password_is_not_told(self):
         for url in ("http://127.0.0.1:port", "http://[::1", "http://127.0.0.1:1\n", "localhost"):
@@ -186,6 +193,15 @@ class AgainstOtherServers(unittest.TestCase):
                 Memgov(url)
         with self.assertRaisesRegex(ValueError, "^A URL with a name or a password"):
             Memgov("http://me:secret@127.0.0.1:3001")
+
+    def test_an_address_that_is_unset_or_gone_is_named_and_a_body_that_is_no_dict_is_refused(self):
+        with self.assertRaisesRegex(ValueError, "^None is not the URL of a service"):
+            Memgov(None)
+        with Memgov("http://127.0.0.1:1", retries=0) as service:
+            error = self.failing(lambda: service.guide(query_text="x"))
+            self.assertRegex(str(error), r" \(http://127[.]0[.]0[.]1:1/v1/guide: .+\)$")
+            error = self.failing(lambda: service.guide("deploy"))
+        self.assertEqual((error.code, str(error)), ("invalid_request", "Send the fields by their names, or as one dict."))
 
     def test_a_closed_client_says_so(self):
         url, asked = self.serving(self.OK)

@@ -142,6 +142,18 @@ describe('createRuntime', () => {
     await metrics.close()
   })
 
+  test('refuses options that are no object, and a logger that lacks a method', async () => {
+    for (const [options, told] of [
+      ['./memory', 'Give the options as one object'],
+      [null, 'Give the options as one object'],
+      [{ dataDir: ':memory:', logger: { info() {} } }, 'logger: give an object with the methods debug, info'],
+    ] as const)
+      await expect(Reflect.apply(createRuntime, null, [options])).rejects.toMatchObject({
+        code: 'invalid_option',
+        message: expect.stringContaining(told),
+      })
+  })
+
   test('tells a logger of the caller, and only what is severe enough', async () => {
     const told: string[] = []
     const logger = {

@@ -2,6 +2,7 @@ import { mkdirSync, readFileSync } from 'node:fs'
 import { type RequestListener } from 'node:http'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { HOOK_HOSTS } from '../../src/ports/telemetry.ts'
 import { dataFolder, textBelow } from '../harness/data-folder.ts'
 import { freePort, listening } from '../harness/listener.ts'
 import { runToEnd, startProcess } from '../harness/process.ts'
@@ -28,6 +29,12 @@ describe('memgov hook', () => {
       ['gone', 'no service answers', (request) => request.socket.destroy()],
       ['broken', '500', (_request, response) => response.writeHead(500).end('oops')],
       ['another program', 'JSON', (_request, response) => response.writeHead(200).end('<html>')],
+      [
+        'another host',
+        `the service knows no host codex: it knows ${HOOK_HOSTS.join(', ')}`,
+        (_request, response) =>
+          response.writeHead(404).end('{"error":"not_found","message":"No such route."}'),
+      ],
       [
         'refused',
         'no key',

@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
+import { createServer as createHttpServer } from 'node:http'
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { join, resolve } from 'node:path'
@@ -336,6 +337,16 @@ test('a certificate that is not trusted is not said to be nobody', async () => {
   expect(await run(['ls', '--url', url], host, parts())).toBe(1)
   server.close()
   expect(seen.stderr).toMatch(/^memgov: The certificate of \S+ is not trusted \(\w+\): .*NODE_EXTRA_CA_CERTS/)
+})
+
+test('a service without TLS is not said to be nobody', async () => {
+  const server = createHttpServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { host, seen } = fakeHost()
+  const address = `127.0.0.1:${(server.address() as AddressInfo).port}`
+  expect(await run(['ls', '--url', `https://${address}`], host, parts())).toBe(1)
+  server.close()
+  expect(seen.stderr).toBe(`memgov: https://${address} does not speak TLS: ask it by http://.\n`)
 })
 
 test('a runtime that cannot be composed: one line with its reason, exit code 1', async () => {

@@ -141,6 +141,23 @@ describe('the forms of a store', () => {
     expect(fromMem0([row], OPTIONS)[0]?.metadata).toEqual({ updated_at: 5 })
   })
 
+  test('govern takes what a mapper gives: 200 candidates, no text too long for it, a body of 5 MiB at most', () => {
+    const rows = (count: number, text: string) =>
+      Array.from({ length: count }, (_, at) => ({ id: at, memory: `${at} ${text}` }))
+    const idsOf = (list: readonly object[]) => {
+      const candidates = fromMem0(list, OPTIONS)
+      const body = { query_text: 'deploy', candidates }
+      expect(GovernRequest.safeParse(body).success).toBe(true)
+      expect(Buffer.byteLength(JSON.stringify(body))).toBeLessThan(5 * 2 ** 20)
+      return candidates.map(({ external_memory_id }) => external_memory_id)
+    }
+    expect(idsOf(rows(300, TEXT))).toEqual(Array.from({ length: 200 }, (_, at) => `mem0:${at}`))
+    expect(idsOf([{ id: 'long', memory: 'x'.repeat(200_001) }, ...rows(1, TEXT)])).toEqual(['mem0:0'])
+    expect(idsOf(rows(30, '漢'.repeat(100_000)))).toHaveLength(9)
+    // A row that says again what was said is none that is too many.
+    expect(idsOf([...rows(200, TEXT), ...rows(1, TEXT)])).toHaveLength(200)
+  })
+
   test('vector stores: hits of one file apart, points with payload, matches with metadata', () => {
     const hit = { file_id: 'file-1', filename: 'deploy.md', score: 0.9, attributes: { expired_at: 1 } }
     const of = (text: string) => ({ ...hit, content: [{ type: 'text', text }] })

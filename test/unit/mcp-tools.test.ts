@@ -122,6 +122,9 @@ describe('a refusal', () => {
     expect(refusalText(new DomainError('overloaded'))).toMatch(
       /^overloaded: .*\nNext: Try again in 1 s\. If it stays so, go on without memory\.$/,
     )
+    expect(refusalText(new DomainError('operation_conflict'))).toMatch(
+      /\nNext: This call was not recorded\. To record it, send it with a new operation_id/,
+    )
     expect(refusalText(new Refusal('service_unreachable', 'Nobody.'))).toBe('service_unreachable: Nobody.')
   })
 

@@ -98,6 +98,7 @@ function unreachable(address: Address, error: unknown): ClientError {
     const trusted = 'name that of its authority by NODE_EXTRA_CA_CERTS'
     return new ClientError(`The certificate of ${nameOf(address)} is not trusted (${code}): ${trusted}.`)
   }
+  if (code === 'EPROTO') return new ClientError(`${nameOf(address)} does not speak TLS: ask it by http://.`)
   const isNobody = code === 'ECONNREFUSED' || code === 'ENOENT'
   const why = isNobody ? '' : ` (${code ?? String(error)})`
   const message = `No service answers at ${nameOf(address)}${why}: start it with memgov serve.`

@@ -110,16 +110,16 @@ export function refuseUnknownRoutes(
           { path: page },
           `There is no page here: the operator console is at ${page}, and GET /openapi.json lists every path and method.`,
         )
-      const meant = path.endsWith('/') ? path.slice(0, -1) : path
-      if (!methods.has(templateOf(meant))) throw new DomainError('not_found')
-      throw new DomainError(
-        'not_found',
-        { path: meant },
-        `No such route: ask for ${meant}, without the slash at its end.`,
+      const plain = path.replace(/\/+$/, '')
+      const meant = [plain, `/v1${plain}`, plain.replace('/v1/', '/')].find((each) =>
+        methods.has(templateOf(each)),
       )
+      if (meant === undefined) throw new DomainError('not_found')
+      throw new DomainError('not_found', { path: meant }, `No such route: ask for ${meant}.`)
     }
-    void reply.header('allow', [...known].join(', '))
-    throw new DomainError('method_not_allowed', { allowed: [...known] })
+    const allowed = [...known]
+    void reply.header('allow', allowed.join(', '))
+    throw new DomainError('method_not_allowed', { allowed }, `Ask for this route by ${allowed.join(' or ')}.`)
   })
 }
 

@@ -27,7 +27,8 @@ const NEXT_STEPS: Readonly<Partial<Record<ErrorCode, string>>> = {
   guide_trace_used_memory_not_exposed: 'Name only lines that this guide showed, by their handles.',
   memory_not_found:
     'Take the id or handle from the answer of guide; a handle needs the guide_trace_id of that guide.',
-  operation_conflict: 'It is stored already: go on.',
+  operation_conflict:
+    'This call was not recorded. To record it, send it with a new operation_id (Idempotency-Key), and a finish with another run_id.',
   unauthorized: ASK_OPERATOR,
   tenant_forbidden: ASK_OPERATOR,
   scope_forbidden: ASK_OPERATOR,
