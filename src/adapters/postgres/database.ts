@@ -329,6 +329,11 @@ export function sqlStateOf(error: unknown): string | null {
   return typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) ? code : null
 }
 
+/** Whatever is written next meets the same: no right, read-only, no room, a system that fails. */
+export function refusesAll(error: StoreFailure): boolean {
+  return error.journalFailure === 'unavailable' && /^(25|42|53|58)/.test(sqlStateOf(error.cause) ?? '')
+}
+
 export function isDiskFull(error: unknown): boolean {
   return sqlStateOf(error) === DISK_FULL || (error instanceof Error && sqlStateOf(error.cause) === DISK_FULL)
 }
