@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
-import { keepRetention } from '../../src/adapters/postgres/store.ts'
+import { over } from '../../src/adapters/files/port-over.ts'
+import { keepRetention, openPostgresStore } from '../../src/adapters/postgres/store.ts'
+import { postgresBase, postgresOptions } from '../harness/postgres-store.ts'
 import { manualClock, memoryLog } from '../harness/system.ts'
 
 test('retention that is stopped while it runs does not begin again', async () => {
@@ -20,4 +22,29 @@ test('retention that is stopped while it runs does not begin again', async () =>
   await expect.poll(() => lines.length).toBe(1)
   await new Promise(setImmediate)
   expect(tasks).toHaveLength(1)
+})
+
+test('a node whose own clock is a year ahead removes nothing that the store would keep', async () => {
+  const tasks: (() => void)[] = []
+  const asked: (readonly unknown[])[] = []
+  const base = await postgresBase()
+  const store = await openPostgresStore({
+    ...postgresOptions(base.url),
+    clock: manualClock(Date.now() + 365 * 24 * 3_600_000),
+    schedule(task, ms) {
+      if (ms === 600_000) tasks.push(task)
+      return () => undefined
+    },
+    around: (database) =>
+      over(database, {
+        longQuery(statement, values) {
+          asked.push(values)
+          return database.longQuery(statement, values)
+        },
+      }),
+  })
+  tasks[0]?.()
+  await expect.poll(() => asked.length).toBe(3)
+  for (const [beforeMs] of asked) expect(Number(beforeMs)).toBeLessThan(Date.now())
+  await store.close()
 })

@@ -22,7 +22,7 @@ import {
   SECRET,
   seqsOf,
 } from '../conformance/written.ts'
-import { SERVING_ROLE, sharedCluster } from '../harness/postgres.ts'
+import { sharedCluster } from '../harness/postgres.ts'
 import { type Base, LEASE_MS, postgresBase, postgresOptions } from '../harness/postgres-store.ts'
 import { keyGrant } from '../support/keys.ts'
 
@@ -223,33 +223,6 @@ describe('a store on PostgreSQL', () => {
       journalFailure: 'unavailable',
     })
     expect(await base.sql('select 1 from memgov.turn')).toEqual([])
-  })
-
-  test('says that it is refused every write until the database takes one again, also when nobody writes', async () => {
-    const tasks: (() => void)[] = []
-    const store = await node('one', {
-      schedule(task, ms) {
-        if (ms === 5_000) tasks.push(task)
-        return () => undefined
-      },
-    })
-    await appended(store, KEY, 1, 1)
-    await base.sql(`revoke insert on memgov.turn from ${SERVING_ROLE}`)
-    try {
-      await expect(openPostgresStore(postgresOptions(base.url))).rejects.toThrow(
-        /may not write into memgov.turn: run memgov store setup --role/,
-      )
-      const grant = await store.ownership.acquire(KEY)
-      await store.journal.append(grant, recordOf(KEY, 2)).catch(() => undefined)
-      tasks.shift()?.()
-      await expect.poll(() => tasks.length).toBe(1)
-      expect(store.journal.health()).toMatchObject({ isRefused: true, isFull: false })
-    } finally {
-      await base.sql(`grant insert on memgov.turn to ${SERVING_ROLE}`)
-    }
-    tasks.shift()?.()
-    await expect.poll(() => store.journal.health().isRefused).toBe(false)
-    expect(await base.sql('select seq from memgov.turn')).toHaveLength(1)
   })
 
   test('outlives the end of all its connections', async () => {
