@@ -1,5 +1,7 @@
 import { connect, createServer } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { parseAddress } from '../../src/adapters/postgres/address.ts'
+import { connected } from '../../src/adapters/postgres/database.ts'
 import { openPostgresStore, type PostgresStore } from '../../src/adapters/postgres/store.ts'
 import { actorKeyOf } from '../../src/core/base/ids.ts'
 import { appended, KEY, recordOf } from '../conformance/written.ts'
@@ -55,6 +57,12 @@ test('a server that warns in another language is heard: what it may not have cop
     journalFailure: 'unknown',
   })
   await base.sql('drop trigger warned on memgov.turn')
+})
+
+test('what is done once waits for a lock of somebody else for a while only', async () => {
+  const client = await connected(parseAddress(base.url, false))
+  expect((await client.query('show lock_timeout')).rows).toEqual([{ lock_timeout: '30s' }])
+  await client.end()
 })
 
 test('a server that refuses a statement is there, and the log tells why, once for many requests', async () => {

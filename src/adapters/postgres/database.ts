@@ -223,7 +223,7 @@ export async function connected(address: DatabaseAddress): Promise<Client> {
     ...address,
     application_name: 'memgov',
     connectionTimeoutMillis: CONNECT_MS,
-    options: SETTINGS.map((setting) => `-c ${setting}`).join(' '),
+    options: [...SETTINGS, `lock_timeout=${STATEMENT_MS}`].map((setting) => `-c ${setting}`).join(' '),
   })
   client.on('error', () => undefined)
   try {
