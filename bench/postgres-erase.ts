@@ -44,7 +44,7 @@ export async function run(options: PostgresEraseOptions = FULL): Promise<Outcome
     const figures = await withFolder('postgres-erase', async (dir) => {
       const file = join(dir, 'store.url')
       await writeFile(file, cluster.url(), { mode: 0o600 })
-      const service = await startService({ dataDir: join(dir, 'none'), flags: ['--store-file', file] })
+      const service = await startService({ dataDir: null, flags: ['--store-file', file] })
       try {
         return await measured(service.url, client, options)
       } finally {

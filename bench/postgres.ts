@@ -209,7 +209,7 @@ async function requests(url: string, probes: Probes, options: PostgresOptions): 
     const finish = await seedScope(join(dir, 'ranked'), options.memories, {}, SEED)
     await finish()
     const ranking = await openRankingProbe(join(dir, 'ranked'))
-    const shared = await startService({ dataDir: join(dir, 'none'), flags: ['--store-file', file] })
+    const shared = await startService({ dataDir: null, flags: ['--store-file', file] })
     const local = await startService({ dataDir: join(dir, 'data') })
     try {
       return [

@@ -5,7 +5,8 @@ import process from 'node:process'
 import { fileURLToPath } from 'node:url'
 
 export interface ServiceOptions {
-  readonly dataDir: string
+  /** Null: the store is no folder. */
+  readonly dataDir: string | null
   /** Further flags of `memgov serve`. */
   readonly flags?: readonly string[]
   /** Flags of Node itself, `--cpu-prof` for example. */
@@ -41,15 +42,8 @@ const ERROR_TEXT_CHARS = 4_000
 export async function startService(options: ServiceOptions): Promise<ServiceProcess> {
   options.signal?.throwIfAborted()
   const main = options.main ?? BUNDLE_MAIN
-  const flags = [
-    '--port',
-    '0',
-    '--data-dir',
-    options.dataDir,
-    '--log-level',
-    'warn',
-    ...(options.flags ?? []),
-  ]
+  const folder = options.dataDir === null ? [] : ['--data-dir', options.dataDir]
+  const flags = ['--port', '0', ...folder, '--log-level', 'warn', ...(options.flags ?? [])]
   const startedAt = performance.now()
   // A group of its own: a Ctrl-C in the terminal reaches this process, which stops the service in order.
   const nodeFlags = [...startFlags(), ...(options.nodeFlags ?? [])]

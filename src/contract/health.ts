@@ -10,6 +10,7 @@ export const NOT_READY = {
   disk_full: 'The disk was full. The service opens the store anew when there is room.',
   low_space: 'So little disk space is free that only forget and erase may write.',
   flush_stalled: 'The disk has not finished a write or a flush of the journal for seconds.',
+  store_refuses: 'The database of a shared store takes no writes of this node: the log says why.',
   lease_lost: 'This node of a shared store has no valid lease: other nodes may serve what it had.',
   snapshots_failing: 'The last snapshots all failed: the journal can only grow.',
 } as const

@@ -146,6 +146,8 @@ export interface JournalHealth {
   readonly cause: string | null
   /** True when it is poisoned because the disk was full: it may be opened again once there is room. */
   readonly isFull: boolean
+  /** True when a shared store refused the last write, and would refuse any other: it lacks a right or room, or is read-only. */
+  readonly isRefused: boolean
   readonly queuedBytes: number
   /** How long the disk has been busy with the write or flush under way, milliseconds; 0 when none is. */
   readonly writingMs: number

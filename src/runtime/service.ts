@@ -268,7 +268,7 @@ class Service implements Runtime {
 
   readiness(): AnswerOf<'ready'> {
     const { journal, registry, folder, space, cluster } = this.#parts
-    const { state, isFull, writingMs } = journal.health()
+    const { state, isFull, isRefused, writingMs } = journal.health()
     const holds: Readonly<Record<NotReadyReason, boolean>> = {
       shutting_down: this.#closing !== null,
       folder_lost: folder.lost !== null,
@@ -276,6 +276,7 @@ class Service implements Runtime {
       disk_full: isFull,
       low_space: space.isShort(),
       flush_stalled: state === 'open' && writingMs > WRITING_MS_MAX,
+      store_refuses: isRefused && !isFull,
       lease_lost: cluster?.isLeaseValid() === false,
       snapshots_failing: registry.snapshotFailures() >= SNAPSHOT_FAILURES_MAX,
     }

@@ -206,6 +206,11 @@ test('a folder that nobody uses is shown without a service; what is none is refu
   expect(await readFolder(empty, commandOf('ls'), output, compose)).toBe(2)
   expect(said.error).toContain('is no data folder')
   expect(existsSync(empty) ? await readdir(empty) : []).toEqual([])
+  await again.close()
+  const isFixed = () =>
+    Promise.reject(Object.assign(new Error('EROFS: read-only file system'), { code: 'EROFS' }))
+  expect(await readFolder(dir, commandOf('ls'), output, isFixed)).toBe(2)
+  expect(said.error).toContain(`memgov backup --data-dir ${dir} --to COPY`)
 })
 
 test.each([

@@ -191,6 +191,18 @@ test('print-config prints and starts nothing', async () => {
   expect(seen.stdout).toContain('{"option":"port","env":"MEMGOV_PORT","value":0,"source":"option"}\n')
 })
 
+test('serve refuses a folder by flag beside a database, whose store it would use', async () => {
+  vi.stubEnv('MEMGOV_STORE', 'postgres://nobody@127.0.0.1:1/none')
+  for (const [flags, code] of [
+    [['--data-dir', 'x'], 1],
+    [[], 0],
+  ] as const) {
+    const { host, seen } = fakeHost()
+    expect(await run(['serve', ...flags, '--print-config'], host, parts())).toBe(code)
+    if (code === 1) expect(seen.stderr).toContain('--data-dir names a folder and MEMGOV_STORE')
+  }
+})
+
 test('a bad value stops the start with 1 and names the flag', async () => {
   const { host, seen } = fakeHost()
   expect(await run(['serve', '--port', 'x', '--host', 'a b'], host, parts())).toBe(1)

@@ -219,6 +219,23 @@ describe('the keys of a folder', () => {
     await withdrawKey(dir, first.key.keyId)
   })
 
+  test('that keys cannot be read is told once until they can', async () => {
+    vi.useFakeTimers()
+    const answers = [true, false, false, true, false]
+    const state = async () => {
+      if (answers.shift() === false) throw new Error('no answer')
+      return 'as it was'
+    }
+    const read = async () => ({ keys: [], damaged: [] })
+    const { log, lines } = memoryLog()
+    const keys = await openLiveKeys({ state, read, write: vi.fn(), revoke: vi.fn() }, log)
+    await vi.advanceTimersByTimeAsync(2_000)
+    keys.close()
+    vi.useRealTimers()
+    expect(answers).toEqual([])
+    expect(lines.map(({ level }) => level)).toEqual(['error', 'error'])
+  })
+
   test('a folder that cannot be read leaves what was known', async ({ skip }) => {
     if (process.getuid?.() === 0) skip('the superuser reads every folder')
     const dir = dataFolder()

@@ -1,7 +1,11 @@
 import { connect, createServer } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { parseAddress } from '../../src/adapters/postgres/address.ts'
+import { connected } from '../../src/adapters/postgres/database.ts'
 import { openPostgresStore, type PostgresStore } from '../../src/adapters/postgres/store.ts'
-import { KEY, recordOf } from '../conformance/written.ts'
+import { actorKeyOf } from '../../src/core/base/ids.ts'
+import { appended, KEY, recordOf } from '../conformance/written.ts'
+import { SERVING_ROLE } from '../harness/postgres.ts'
 import { type Base, postgresBase, postgresOptions } from '../harness/postgres-store.ts'
 import { memoryLog } from '../harness/system.ts'
 
@@ -52,6 +56,13 @@ test('a server that warns in another language is heard: what it may not have cop
   await expect(store.journal.append(grant, recordOf(KEY, 2))).rejects.toMatchObject({
     journalFailure: 'unknown',
   })
+  await base.sql('drop trigger warned on memgov.turn')
+})
+
+test('what is done once waits for a lock of somebody else for a while only', async () => {
+  const client = await connected(parseAddress(base.url, false))
+  expect((await client.query('show lock_timeout')).rows).toEqual([{ lock_timeout: '30s' }])
+  await client.end()
 })
 
 test('a server that refuses a statement is there, and the log tells why, once for many requests', async () => {
@@ -60,4 +71,34 @@ test('a server that refuses a statement is there, and the log tells why, once fo
   expect(lines.filter(({ level }) => level === 'warn')).toEqual([
     { level: 'warn', fields: { cause: 'division by zero' }, message: 'the database refused a statement' },
   ])
+})
+
+test('says that it is refused every write until the database takes one again, also when nobody writes', async () => {
+  const tasks: (() => void)[] = []
+  const store = await openPostgresStore({
+    ...postgresOptions(base.url),
+    schedule(task, ms) {
+      if (ms === 5_000) tasks.push(task)
+      return () => undefined
+    },
+  })
+  const other = actorKeyOf('acme', 'other')
+  await appended(store, other, 1, 1)
+  await base.sql(`revoke insert on memgov.turn from ${SERVING_ROLE}`)
+  try {
+    await expect(openPostgresStore(postgresOptions(base.url))).rejects.toThrow(
+      /may not write into memgov.turn: run memgov store setup --role/,
+    )
+    const grant = await store.ownership.acquire(other)
+    await store.journal.append(grant, recordOf(other, 2)).catch(() => undefined)
+    tasks.shift()?.()
+    await expect.poll(() => tasks.length).toBe(1)
+    expect(store.journal.health()).toMatchObject({ isRefused: true, isFull: false })
+  } finally {
+    await base.sql(`grant insert on memgov.turn to ${SERVING_ROLE}`)
+  }
+  tasks.shift()?.()
+  await expect.poll(() => store.journal.health().isRefused).toBe(false)
+  expect(await base.sql('select seq from memgov.turn where actor = $1', [other])).toHaveLength(1)
+  await store.close()
 })

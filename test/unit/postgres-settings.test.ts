@@ -14,6 +14,7 @@ const GOOD = {
   log_statement: 'none',
   log_min_duration_statement: '-1',
   log_parameter_max_length: '-1',
+  lacking: '',
 }
 
 /** A connection to a server that is set so. */
@@ -41,6 +42,7 @@ describe('a start on PostgreSQL', () => {
     [{ full_page_writes: 'off' }, /set full_page_writes = on/],
     [{ synchronous_commit: 'off' }, /set synchronous_commit = on/],
     [{ transaction_read_only: 'on' }, /address of the primary/],
+    [{ lacking: 'memgov.turn' }, /may not write into memgov.turn: run memgov store setup --role/],
   ])('refuses %o and says what to change', async (set, why) => {
     await expect(requireSettings(connection(set), 'local', {}, memoryLog().log)).rejects.toThrow(why)
   })

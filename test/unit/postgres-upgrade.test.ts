@@ -121,7 +121,9 @@ describe('a rolling upgrade', () => {
     expect(await setup(NEXT)).toEqual({ made: [], older: [] })
     await next.lease.renew()
     expect(next.cluster?.readByAll()).toBe(8)
-    await expect(node('http://old', KNOWN)).rejects.toThrow(/version 8 .* use memgov \d+\.\d+\.\d+ or later/)
+    const refusal = /version 8 .* use memgov \d+\.\d+\.\d+ or later/
+    await expect(node('http://old', KNOWN)).rejects.toThrow(refusal)
+    await expect(setup(KNOWN)).rejects.toThrow(refusal)
   })
 
   test('a node of an older version that stood still meanwhile does not come back', async () => {

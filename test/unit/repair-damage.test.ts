@@ -17,7 +17,10 @@ import type { Files } from '../../src/ports/files.ts'
 import { silentLog } from '../crash/journal-life.ts'
 import { seededRandom } from '../crash/simulated-disk.ts'
 import { dataFolder } from '../harness/data-folder.ts'
+import { startEmbedded } from '../harness/embedded.ts'
+import { calling, place, SMALL, traffic } from '../harness/erasing-scopes.ts'
 import { enough, scaled, stride } from '../harness/scale.ts'
+import { Secrets } from '../harness/secrets.ts'
 import { FIRST_TURN_AT, makeStore } from '../support/stored-actors.ts'
 
 /** Damaged stores that are repaired. */
@@ -215,4 +218,16 @@ describe('a repair of a store with random damage', () => {
     expect(repaired).toBeGreaterThanOrEqual(enough(5))
     expect(unchanged).toBeGreaterThanOrEqual(enough(1))
   }, 120_000)
+
+  test('a scope that is rebuilt from history loses what erased guides had counted, and is said to', async () => {
+    const service = await startEmbedded({ config: SMALL })
+    await traffic(calling(service), 10, new Secrets('kept'))
+    await service.ok('guide', { ...place, query_text: 'shift report', run_id: 'gone' })
+    await service.ok('erase', { ...place, reason: 'asked for', run_ids: ['gone'] })
+    await service.close()
+    const snapshots = filesOf(service.dir).filter((path) => path.includes('one.snap'))
+    for (const path of snapshots) writeFileSync(path, readFileSync(path).subarray(0, -20))
+    const { losses } = await planRepair(await verified(service.dir), limits)
+    expect(losses).toEqual([{ what: expect.stringContaining('of erased guides'), isTurns: false }])
+  })
 })

@@ -339,7 +339,7 @@ describe('a disk that refuses', () => {
     const store = await openStore(files)
     await store.put(GRANT, KEY, imageOf(KEY, 1))
     isFull = true
-    await expect(store.put(GRANT, KEY, imageOf(KEY, 2))).rejects.toThrow('short write')
+    await expect(store.put(GRANT, KEY, imageOf(KEY, 2))).rejects.toThrow(/short write: .*the disk is full/)
     expect(snapshotPaths(disk)).toHaveLength(1)
     expect((await store.get(KEY))?.seq).toBe(1)
   })

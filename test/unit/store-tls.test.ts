@@ -44,6 +44,11 @@ describe('a store over TLS', () => {
     await expect(openOver('127.0.0.1', 'one')).rejects.toThrow(/TLS|SSL/)
   })
 
+  test('is refused with a file of authorities that names none: any that the system knows would do', () => {
+    const url = 'postgres://me@db.example.org/memgov?sslrootcert=/dev/null'
+    expect(() => parseAddress(url, false)).toThrow(/the certificate \/dev\/null cannot be read/)
+  })
+
   describe('of a server with a certificate', () => {
     beforeAll(async () => {
       cluster.give('server.crt', readFileSync(join(PEMS, 'one.cert.pem'), 'utf8'))

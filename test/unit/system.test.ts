@@ -88,10 +88,10 @@ test('on a terminal a line is for a person', () => {
   expect(text).toMatch(/^\d\d:\d\d:\d\d warn {2}disk is slow {2}flush_ms=800 {2}kind=sync\n$/)
 })
 
-test('an error is logged with its stack in both forms', () => {
-  const failure = (log: ReturnType<typeof pinoLog>) => log.error({ err: new Error('boom') }, 'failed')
+test.each(['err', 'error'])('an error is logged with its stack in both forms: %s', (name) => {
+  const failure = (log: ReturnType<typeof pinoLog>) => log.error({ [name]: new Error('boom') }, 'failed')
   const parsed: unknown = JSON.parse(written('info', false, failure))
-  expect(parsed).toMatchObject({ err: { message: 'boom', stack: expect.stringContaining('system.test') } })
+  expect(parsed).toMatchObject({ [name]: { message: 'boom', stack: expect.stringContaining('system.test') } })
   expect(written('info', true, failure)).toMatch(/failed\n {4}Error: boom\n {8}at .*system\.test/)
 })
 

@@ -32,7 +32,8 @@ export class ShortWriteError extends Error {
 /** Writes all bytes with one call; a short count is an error, never a reason to go on. */
 export async function writeAll(files: Files, fd: number, bytes: Uint8Array, position: number): Promise<void> {
   const written = await files.pwrite(fd, bytes, position)
-  if (written !== bytes.length) throw new ShortWriteError(`short write: ${written} of ${bytes.length} bytes`)
+  if (written !== bytes.length)
+    throw new ShortWriteError(`short write: ${written} of ${bytes.length} bytes: the disk is full`)
 }
 
 /** Fills `into` from `position` on; the number of bytes is smaller only where the file ends. */

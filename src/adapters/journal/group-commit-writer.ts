@@ -135,6 +135,7 @@ export class GroupCommitWriter {
       state: this.#state,
       cause: this.#cause?.message ?? null,
       isFull: isDiskFull(this.#cause?.cause),
+      isRefused: false,
       queuedBytes: this.queue.bytes,
       writingMs: isWriting ? performance.now() - this.#stepStartedMs : 0,
       chainHead: this.#chain.link,

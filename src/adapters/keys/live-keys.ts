@@ -55,11 +55,19 @@ export async function openLiveKeys(home: KeyHome, log: Log): Promise<LiveKeys> {
     return key === null || key.expiresAtMs <= nowMs ? null : key
   }
   await look()
-  const timer = setInterval(() => {
-    look().catch((error: unknown) => {
-      log.error({ cause: String(error) }, 'the keys cannot be read: those that were known go on')
-    })
-  }, LOOK_MS)
+  let isFailing = false
+  const looked = (cause: string | null): void => {
+    if (cause !== null && !isFailing)
+      log.error({ cause }, 'the keys cannot be read: those that were known go on')
+    isFailing = cause !== null
+  }
+  const timer = setInterval(
+    () =>
+      void look()
+        .then(() => null, String)
+        .then(looked),
+    LOOK_MS,
+  )
   timer.unref()
   return {
     get areUsed() {

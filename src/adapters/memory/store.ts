@@ -143,6 +143,7 @@ function journalOf({ data, clock }: MemoryStoreOptions): Journal {
       state: isClosed ? 'closed' : 'open',
       cause: null,
       isFull: false,
+      isRefused: false,
       queuedBytes: 0,
       writingMs: 0,
       chainHead: null,

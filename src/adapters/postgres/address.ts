@@ -88,7 +88,10 @@ function authority(url: URL): { readonly ca?: string } {
   const path = url.searchParams.get('sslrootcert')
   if (path === null) return {}
   try {
-    return { ca: readFileSync(path, 'utf8') }
+    const ca = readFileSync(path, 'utf8')
+    // Without one any authority that the system knows would do.
+    if (!ca.includes('-----BEGIN CERTIFICATE-----')) throw new Error('it holds no certificate in PEM')
+    return { ca }
   } catch (cause) {
     throw refused(`the certificate ${path} cannot be read`, cause)
   }

@@ -223,7 +223,7 @@ export async function connected(address: DatabaseAddress): Promise<Client> {
     ...address,
     application_name: 'memgov',
     connectionTimeoutMillis: CONNECT_MS,
-    options: SETTINGS.map((setting) => `-c ${setting}`).join(' '),
+    options: [...SETTINGS, `lock_timeout=${STATEMENT_MS}`].map((setting) => `-c ${setting}`).join(' '),
   })
   client.on('error', () => undefined)
   try {
@@ -327,6 +327,11 @@ const ENDED_BY_SERVER = /^(57P0|08|XX)/
 export function sqlStateOf(error: unknown): string | null {
   const code = error instanceof Error && 'code' in error ? error.code : null
   return typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) ? code : null
+}
+
+/** Whatever is written next meets the same: no right, read-only, no room, a system that fails. */
+export function refusesAll(error: StoreFailure): boolean {
+  return error.journalFailure === 'unavailable' && /^(25|42|53|58)/.test(sqlStateOf(error.cause) ?? '')
 }
 
 export function isDiskFull(error: unknown): boolean {

@@ -6,7 +6,7 @@ import {
   PAYLOAD_BYTES_MAX,
 } from '../../ports/store.ts'
 import { StoreFailure } from '../files/store-failure.ts'
-import { fenced, isDiskFull, packed, type Row, rowsOf, writeFailure } from './database.ts'
+import { fenced, isDiskFull, packed, type Row, refusesAll, rowsOf, writeFailure } from './database.ts'
 import { OWNED } from './fenced-writer.ts'
 import { count, cover, type Head } from './heads.ts'
 import type { PostgresTables } from './options.ts'
@@ -127,6 +127,10 @@ const PAGE_TURNS_MAX = 1024
 const PAGE_BYTES = 2 * 1024 * 1024
 /** Waiting payloads of all shards: above it no turn is taken. */
 const QUEUED_BYTES_MAX = 64 * 1024 * 1024
+/** A database that refused a write is asked again after so long: whoever is told so may send no more. */
+const ASK_AGAIN_MS = 5_000
+/** It needs every right of a turn, and writes none: no shard ever has this epoch. */
+const ASKED = [0, -1, '', 1, 0, Buffer.alloc(0)]
 
 /** The turns of the actors that this node holds: a batch at a time for each shard, what comes meanwhile is the next one. */
 export class PostgresJournal implements Journal {
@@ -136,7 +140,9 @@ export class PostgresJournal implements Journal {
   #writingSinceMs: number | null = null
   #writing = 0
   #isClosed = false
-  #isFull = false
+  /** Why the last write was refused, when any other would be too. */
+  #refused: StoreFailure | null = null
+  #cancelAsk = (): void => undefined
 
   constructor(tables: PostgresTables) {
     this.#tables = tables
@@ -210,7 +216,8 @@ export class PostgresJournal implements Journal {
     return {
       state: this.#isClosed ? 'closed' : 'open',
       cause: null,
-      isFull: this.#isFull,
+      isFull: isDiskFull(this.#refused),
+      isRefused: this.#refused !== null,
       queuedBytes: this.#queuedBytes,
       writingMs: this.#writingSinceMs === null ? 0 : performance.now() - this.#writingSinceMs,
       chainHead: null,
@@ -256,11 +263,14 @@ export class PostgresJournal implements Journal {
     try {
       const { rowCount } = await database.write(...statementOf(batch, clock.nowMs()))
       if (rowCount !== turns.length) throw fenced(grant.shard)
-      this.#isFull = false
+      this.#refused = null
       telemetry.journalWrote(turns.length, performance.now() - startedMs)
     } catch (error) {
       const failure = writeFailure(error)
-      this.#isFull = isDiskFull(failure)
+      if (refusesAll(failure)) {
+        this.#refused = failure
+        this.#askLater()
+      }
       for (const { actorKey } of turns) {
         const head = heads.under(grant, actorKey)
         if (head !== null) head.failed = failure
@@ -272,6 +282,18 @@ export class PostgresJournal implements Journal {
       this.#writing -= 1
       this.#writingSinceMs = this.#writing === 0 ? null : performance.now()
     }
+  }
+
+  #askLater(): void {
+    const { database, schedule } = this.#tables
+    this.#cancelAsk()
+    this.#cancelAsk = schedule(() => {
+      if (this.#isClosed || this.#refused === null) return
+      const ended = (): void => {
+        this.#refused = null
+      }
+      database.write(APPEND, ASKED).then(ended, () => this.#askLater())
+    }, ASK_AGAIN_MS)
   }
 }
 

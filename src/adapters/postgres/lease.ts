@@ -16,7 +16,7 @@ const REGISTER = `with gone as (delete from memgov.node where expires < clock_ti
 const RENEW = `with me as (
       update memgov.node set expires = clock_timestamp() + $2 * interval '1 millisecond'
        where id = $1 and expires > clock_timestamp() returning id)
-    select n.id, n.url, (extract(epoch from clock_timestamp()) * 1000)::float8 as now_ms,
+    select n.id, n.url, (extract(epoch from clock_timestamp()) * 1000)::bigint as now_ms,
         (select max(version) from memgov.migration) as read_by_all
       from memgov.node n where (n.id = $1 or n.expires > clock_timestamp()) and exists (select from me)
      order by n.id = $1, n.expires`

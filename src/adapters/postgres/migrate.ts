@@ -75,14 +75,18 @@ export async function requireMigrated(client: Client, known: readonly Step[] | n
   const [required, pending] = [await appliedIn(client, 'migration'), await appliedIn(client, 'pending')]
   const applied = [...required, ...pending]
   if (steps.some((step) => !isApplied(applied, step))) throw notMigrated('its tables are of an older version')
+  refuseNewer(required, steps)
+}
+
+/** @throws StartError when the tables are for newer builds only */
+function refuseNewer(required: readonly AppliedStep[], steps: readonly Step[]): void {
   const newest = required.at(-1)
-  if (newest !== undefined && newest.version > newestOf(steps)) {
-    const wanted = newest.madeBy === null ? 'that version' : `memgov ${newest.madeBy} or later`
-    throw new StartError(
-      'store_newer',
-      `A newer version of memgov has made tables of version ${newest.version} in the database, and this one (${packageVersion()}) reads up to ${newestOf(steps)}: use ${wanted}.`,
-    )
-  }
+  if (newest === undefined || newest.version <= newestOf(steps)) return
+  const wanted = newest.madeBy === null ? 'that version' : `memgov ${newest.madeBy} or later`
+  throw new StartError(
+    'store_newer',
+    `A newer version of memgov has made tables of version ${newest.version} in the database, and this one (${packageVersion()}) reads up to ${newestOf(steps)}: use ${wanted}.`,
+  )
 }
 
 /** @throws StartError when there are none of any version, or the role may not use them */
@@ -103,7 +107,9 @@ function isDenied(error: unknown): boolean {
 }
 
 async function makeMissing(client: Client, steps: readonly Step[]): Promise<readonly string[]> {
-  const applied = [...(await appliedIn(client, 'migration')), ...(await appliedIn(client, 'pending'))]
+  const required = await appliedIn(client, 'migration')
+  refuseNewer(required, steps)
+  const applied = [...required, ...(await appliedIn(client, 'pending'))]
   const missing = steps.filter((step) => !isApplied(applied, step))
   for (const { version, text, servesOlder } of missing) {
     if (!servesOlder) refuseBeside(await olderNodes(client, version))

@@ -1,6 +1,7 @@
 import type { Client } from 'pg'
 import { StartError } from '../../core/base/errors.ts'
 import type { Log } from '../../ports/system.ts'
+import { CONTENT_TABLES } from './migrate.ts'
 
 /** `local`: a commit is durable on the server that made it. `replicated`: on a standby too. */
 export const STORE_SYNCS = ['local', 'replicated'] as const
@@ -24,6 +25,9 @@ const ASKED = [
   'log_min_duration_statement',
   'log_parameter_max_length',
 ] as const
+/** Tables into which whoever serves has to write. */
+const LACKING = `(select string_agg('memgov.' || name, ', ') from unnest(array[${['node', 'actor', ...CONTENT_TABLES].map((name) => `'${name}'`).join()}]) as t (name)
+   where not has_table_privilege('memgov.' || name, 'insert')) as lacking`
 type Asked = Readonly<Record<(typeof ASKED)[number], string>>
 
 /**
@@ -38,9 +42,13 @@ export async function requireSettings(
 ): Promise<number> {
   await requireDirect(client)
   const list = ASKED.map((name) => `current_setting('${name}') as ${name}`).join(', ')
-  const { rows } = await client.query<Asked>(`select ${list}`)
+  const { rows } = await client.query<Asked & { lacking: string | null }>(`select ${list}, ${LACKING}`)
   if (rows[0] === undefined) throw refused('it does not say how it is set')
   requireDurable(rows[0], sync)
+  if (rows[0].lacking)
+    throw refused(
+      `the role may not write into ${rows[0].lacking}: run memgov store setup --role NAME, which names it, with an address whose role may make tables`,
+    )
   warnOfLoggedText(rows[0], log)
   return requireSameAsPeers(client, shared)
 }

@@ -150,7 +150,9 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     const isEmbedded = options.model !== null || (await hasVectors(database))
     parts.lease.keep()
     parts.mover.keep()
-    return bundle(parts, isEmbedded, keepRetention(options, database))
+    // What goes, goes for every node: one whose own clock is ahead removes nothing too early.
+    const clock = { nowMs: () => Math.floor(parts.lease.storeNowMs()) }
+    return bundle(parts, isEmbedded, keepRetention({ ...options, clock }, database))
   } catch (error) {
     await held.lease?.close()
     await database.close()

@@ -17,6 +17,8 @@ export function pinoLog(level: LogLevel, target: LogTarget): Log {
       level,
       base: null,
       timestamp: pino.stdTimeFunctions.isoTime,
+      // Under this name too: of an error nothing is listed by itself.
+      serializers: { error: pino.stdSerializers.err },
       formatters: { level: (label) => ({ level: label }) },
     },
     stream,
@@ -48,7 +50,7 @@ export function logTo(target: Log, level: LogLevel): Log {
 /** `12:30:05 warn  disk is slow  flush_ms=800`; the stack of an error follows, indented. */
 function humanLine(line: string): string {
   const record: Record<string, unknown> = JSON.parse(line)
-  const { level, time, msg, name: _name, err, ...fields } = record
+  const { level, time, msg, name: _name, error, err = error, ...fields } = record
   const details = Object.entries(fields).map(([key, value]) => `${key}=${plain(value)}`)
   const head = `${plain(time).slice(11, 19)} ${plain(level).padEnd(5)} ${[plain(msg), ...details].join('  ')}\n`
   return err === undefined ? head : `${head}${indented(stackOf(err))}\n`

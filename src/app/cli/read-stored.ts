@@ -1,5 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { isDiskFull } from '../../adapters/files/folder-watch.ts'
+import { hasCode } from '../../adapters/files/whole-file.ts'
 import { FORMAT_FILE } from '../../adapters/journal/layout.ts'
 import { systemClock, systemEntropy } from '../../adapters/system/clock-and-entropy.ts'
 import { DomainError, messageOf } from '../../core/base/errors.ts'
@@ -43,7 +45,11 @@ export async function readFolder(
     const config = configOver(null, { dataDir: dir })
     opened = await compose({ ...keptForever(config), embeddingsUrl: null, metrics: false }, systemOf(output))
   } catch (error) {
-    return refused(output, error instanceof ConfigError ? error.message : sentenceOf(error))
+    const copied =
+      hasCode(error, 'EROFS', 'EACCES', 'EPERM') || isDiskFull(error)
+        ? ` To look into a folder takes a right and room to write there: memgov backup --data-dir ${dir} --to COPY, and ask the copy.`
+        : ''
+    return refused(output, error instanceof ConfigError ? error.message : `${sentenceOf(error)}${copied}`)
   }
   return shown(opened, command, output)
 }

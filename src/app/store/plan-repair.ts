@@ -37,6 +37,8 @@ async function keptOf(store: Store, view: StoredActor, image: StateImage | null)
   return {
     /** The state is that after this turn; 0: nothing of the actor can be kept. */
     untilSeq: Math.min(state.seq, ...stops.filter((seq) => seq > coveredSeq).map((seq) => seq - 1)),
+    /** Turns of it were erased, which had counted what they showed. */
+    hasErasedTurns: state.erasedGuides.size + state.external.erasures.size > 0,
     /** Journal records up to this turn cannot be read, and a snapshot covers them. */
     unreadableUntilSeq: Math.max(0, ...stops.filter((seq) => seq <= coveredSeq)),
     /** Of journal turns that the snapshot leaves to the ledger. */
@@ -192,8 +194,12 @@ function lossesOf(store: Store, plan: Awaited<ReturnType<typeof stepsOf>>): read
   ]
 }
 
-function actorLoss({ key, untilSeq, headSeq }: ActorRepair): readonly Loss[] {
-  if (untilSeq >= headSeq) return []
+function actorLoss({ key, untilSeq, headSeq, fromHistory, hasErasedTurns }: ActorRepair): readonly Loss[] {
+  if (untilSeq >= headSeq) {
+    if (fromHistory === null || !hasErasedTurns) return []
+    const what = `what ${key} had counted of erased guides or external memory, such as how often a memory was shown: history tells the rest`
+    return [{ what, isTurns: false }]
+  }
   const what =
     untilSeq === 0
       ? `all of ${key}, turns 1 to ${headSeq}: no snapshot is whole and its first turns are gone`
