@@ -80,13 +80,37 @@ describe('a settled skill', () => {
     })
   })
 
-  test('M23: one whose runs were erased is gone, and its procedure is no longer trusted through them', () => {
+  test('X1: one run of which is erased is gone, and so is its procedure, whatever the last verdict', () => {
+    prove(fc.tuple(fc.constantFrom(...SKILL_VERDICTS), fc.nat(1)), ([verdict, at]) => {
+      const { world, candidateId, runIds } = proposing()
+      settle(world, candidateId, 'promote')
+      const procedureId = procedures(world)[0]?.memoryId ?? ''
+      settle(world, candidateId, verdict)
+      const { erasedMemoryIds } = world.erase(eraseOf(runIds.slice(at, at + 1)))
+      expect(erasedMemoryIds).toEqual([runIds[at], procedureId])
+      expect(world.state.skills.has(candidateId)).toBe(false)
+      expect(JSON.stringify(world.record(procedureId))).not.toContain('inject the clock')
+      expect(stateHash(replayed(world.turns))).toBe(stateHash(world.state))
+    })
+  })
+
+  test('X1: a procedure goes with its runs when its skill was open again and later runs gave other steps', () => {
     const { world, candidateId, runIds } = proposing()
     settle(world, candidateId, 'promote')
-    const [procedure] = procedures(world)
-    world.erase(eraseOf(runIds))
-    expect(world.state.skills.has(candidateId)).toBe(false)
-    expect(world.surface(procedure?.memoryId ?? '')).not.toBe('use_now')
+    const procedureId = procedures(world)[0]?.memoryId ?? ''
+    settle(world, candidateId, 'reopen')
+    for (const runId of ['run-4', 'run-5', 'run-6'])
+      world.write(
+        runOf(
+          { title: 'Fix the login', workflowSteps: ['reproduce it', 'freeze the time'] },
+          { taskSignature: 'fix:login', runId },
+        ),
+      )
+    const { derived } = derivedSkills(world.state, [{ origin: ORIGIN, supplied: null }], world.nowMs)
+    const proposals = decideProposals(world.state, derived, () => 'two')
+    world.commit(proposals.events)
+    expect(proposals.insertedCount).toBe(1)
+    expect(world.erase(eraseOf(runIds.slice(0, 1))).erasedMemoryIds).toContain(procedureId)
   })
 
   test('M23: a rejected one is not in force again when an earlier suppression of its procedure ends', () => {
