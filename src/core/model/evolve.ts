@@ -156,6 +156,8 @@ function revise(state: ActorState, event: ActorEvent & { type: 'memory_revised' 
     derivedFrom: event.derivedFrom,
     findings,
     runId: event.runId ?? record.runId,
+    taskSignature: event.taskSignature ?? record.taskSignature,
+    workflowSignature: event.workflowSignature ?? record.workflowSignature,
     facets: { ...record.facets, validUntilMs },
     ordinal: state.nextOrdinal++,
     observedAtMs,
