@@ -1,10 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import type { Audience, Consumer } from '../../src/core/model/record.ts'
 import { statusOf } from '../../src/core/model/skill-candidate.ts'
 import { stateHash } from '../../src/core/model/state-image.ts'
 import { decideProposals, derivedSkills } from '../../src/core/skills/derive.ts'
 import { decideSettleSkill, SKILL_VERDICTS, type SkillVerdict } from '../../src/core/skills/settle.ts'
-import { eraseOf, runOf } from '../support/commands.ts'
+import { EVERYONE, eraseOf, runOf } from '../support/commands.ts'
 import { answering } from '../support/named-hit.ts'
 import { proofsOf } from '../support/prove.ts'
 import { reloaded } from '../support/reload.ts'
@@ -16,7 +17,10 @@ const STATUS = { promote: 'promoted', reject: 'rejected', reopen: 'pending_revie
 const hitOn = (memoryId: string) => answering(memoryId, { score: 9, matchedTerms: 2, isExact: true })
 
 /** Two runs of one task that went the same way, of which one helped; and the candidate that they give. */
-function proposing(): {
+function proposing(
+  audience: Audience = EVERYONE,
+  derivedFor: Consumer | null = null,
+): {
   readonly world: World
   readonly candidateId: string
   readonly runIds: readonly string[]
@@ -26,11 +30,13 @@ function proposing(): {
     world.write(
       runOf(
         { title: 'Fix the login', workflowSteps: ['reproduce it', 'inject the clock'] },
-        { taskSignature: 'fix:login', runId },
+        { taskSignature: 'fix:login', runId, audience },
       ),
+      derivedFor ?? undefined,
     ),
   )
-  const guide = world.guide({ runId: 'run-3', taskSignature: 'fix:login' }, runIds.map(hitOn))
+  const asked = derivedFor === null ? {} : { consumer: derivedFor }
+  const guide = world.guide({ ...asked, runId: 'run-3', taskSignature: 'fix:login' }, runIds.map(hitOn))
   world.feedback({
     runId: 'run-3',
     outcome: 'positive',
@@ -38,7 +44,11 @@ function proposing(): {
     memoryIds: runIds.slice(0, 1),
     verifierStatus: 'passed',
   })
-  const { derived } = derivedSkills(world.state, [{ origin: ORIGIN, supplied: null }], world.nowMs)
+  const { derived } = derivedSkills(
+    world.state,
+    [{ origin: { ...ORIGIN, derivedFor }, supplied: null }],
+    world.nowMs,
+  )
   const proposals = decideProposals(world.state, derived, () => 'one')
   world.commit(proposals.events)
   return { world, candidateId: proposals.candidateIds[0] ?? '', runIds }
@@ -78,6 +88,18 @@ describe('a settled skill', () => {
       expect(stateHash(reloaded(world).state)).toBe(stateHash(world.state))
       expect(stateHash(replayed(world.turns))).toBe(stateHash(world.state))
     })
+  })
+
+  test('V2: what was derived from the runs of a team is for those who see these runs', () => {
+    const ann = { agentId: 'ann', teamId: 'red' }
+    const ofTeam: Audience = { lane: 'shared', ownerAgentId: null, ownerTeamId: 'red' }
+    const ofAnn: Audience = { lane: 'private', ownerAgentId: 'ann', ownerTeamId: null }
+    for (const audience of [ofTeam, ofAnn, EVERYONE]) {
+      const { world, candidateId } = proposing(audience, ann)
+      settle(world, candidateId, 'promote')
+      const [procedure] = procedures(world)
+      expect(procedure?.audience).toEqual(audience === ofTeam ? ofTeam : ofAnn)
+    }
   })
 
   test('X1: one run of which is erased is gone, and so is its procedure, whatever the last verdict', () => {
