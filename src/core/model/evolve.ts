@@ -90,7 +90,7 @@ function apply(state: ActorState, event: ActorEvent, turn: Turn): void {
       return settle(state, event)
     case 'authority_given':
       for (const memoryId of event.memoryIds) state.operatorMemories.add(recordOf(state, memoryId).memoryId)
-      return
+      return state.standingOrder.forget()
     case 'workspace_changed':
       return state.workspace.add(event, turn.atMs, turn.seq)
     case 'exposed':
