@@ -28,8 +28,7 @@ import { claimOf, handoffOf, memoryOf, observeOf, runOf } from '../support/comma
 import { idOf, sampleRecord } from '../support/guide-samples.ts'
 import { play, worldAfter } from '../support/history.ts'
 import { proofsOf } from '../support/prove.ts'
-import { reloaded } from '../support/reload.ts'
-import { AUTHORITY, replayed, START_MS, World } from '../support/world.ts'
+import { AUTHORITY, START_MS, World } from '../support/world.ts'
 
 const prove = proofsOf('lifecycle')
 
@@ -383,21 +382,6 @@ describe('revisions', () => {
       world.lifecycle({ memoryIds: [id], reason: 'r' })
       expect(said('mine', 'four').warnings.join()).toContain('is suppressed')
     }
-  })
-
-  test('L6: a run that is told again with its signatures belongs to their work, and keeps them when it names none', () => {
-    const world = new World()
-    const told = (outcome: 'interrupted' | 'succeeded', signed: Partial<MemoryWrite>): MemoryRecord =>
-      world.record(world.write(runOf({ title: 'Fix the login', outcome }, { clientId: 'run', ...signed })))
-    const signed = { taskSignature: 'fix:login', workflowSignature: 'wf:login' }
-    expect(told('interrupted', { taskSignature: 'fix' }).taskSignature).toBe('fix')
-    const again = told('succeeded', signed)
-    expect(again).toMatchObject({ ...signed, revision: 2 })
-    expect(told('succeeded', {})).toBe(again)
-    expect(told('interrupted', {})).toMatchObject({ ...signed, revision: 3 })
-    expect([...world.state.bySignature.keys()]).toEqual(['fix:login'])
-    for (const state of [reloaded(world).state, replayed(world.turns)])
-      expect(stateHash(state)).toBe(stateHash(world.state))
   })
 
   test('L6: a client id whose memory is of another kind warns that its type stays, whether or not the text is new', () => {

@@ -185,10 +185,8 @@ function writeAgain(
   const { memoryId } = known
   const content = compacted(input.content)
   const [claim, handoff] = [extras.claim(memoryId), extras.handoff(memoryId)]
-  const signed = signedAnew(input, known)
   const isSame =
     isSameContent(known.content, content) &&
-    Object.keys(signed).length === 0 &&
     isSameClaim(known.claim, claim) &&
     JSON.stringify(known.handoff) === JSON.stringify(handoff) &&
     known.facets.validUntilMs === input.validUntilMs
@@ -205,7 +203,7 @@ function writeAgain(
       observedAtMs: input.observedAtMs ?? decision.nowMs,
       validUntilMs: input.validUntilMs,
       findings: findingsIn(input, handoff, decision.screener),
-      ...signed,
+      ...signedAnew(input, known),
     })
     if (content.outcome === 'succeeded' && known.domain === 'execution') {
       const reason = 'a newer revision of the run succeeded'
