@@ -92,6 +92,15 @@ describe('what a guide has shown is no news', () => {
     })
   })
 
+  test('H1: what an echo declares has no effect, and the answer says so', () => {
+    const [world, id] = shown()
+    const input = memoryOf({ text: SAID }, { declared: ['failed'], validUntilMs: world.nowMs + 1_000 })
+    const { echoCount, warnings } = world.observe({ memories: [input] })
+    expect([echoCount, world.admission(id).surface]).toEqual([1, 'use_now'])
+    expect(warnings).toEqual([expect.stringMatching(`^${id} .* no effect: failed, valid_until$`)])
+    expect(world.observe({ memories: [memoryOf({ text: SAID })] }).warnings).toEqual([])
+  })
+
   test('H1: what is for more eyes than the shown memory is stored, derived from it', () => {
     prove(fc.constantFrom(MINE, EVERYONE), (audience) => {
       const [world, id] = shown({ audience: MINE })

@@ -170,6 +170,22 @@ describe('what an erasure leaves', () => {
       }
     })
   })
+
+  test('X1: what was said of it is not kept with another memory that its run spoke for', () => {
+    const world = new World()
+    const hit = (memoryId: string) => answering(memoryId, { score: 9, matchedTerms: 2, isExact: true })
+    const [id, other] = [world.write(memoryOf({ text: 'one' })), world.write(memoryOf({ text: 'two' }))]
+    const tellOf = (memoryId: string, runId: string, outcome: 'negative' | 'positive'): void => {
+      const { guide_trace_id: guideTraceId } = world.guide({ runId }, [hit(id), hit(other)])
+      const reason = `of ${memoryId} it is ${SECRET}`
+      const verifierStatus = outcome === 'positive' ? 'passed' : null
+      world.feedback({ guideTraceId, memoryIds: [memoryId], reason, runId, outcome, verifierStatus })
+    }
+    tellOf(other, 'run-0', 'negative')
+    for (const run of [1, 2, 3, 4, 5]) tellOf(id, `run-${run}`, 'positive')
+    expect(world.record(other).changes.map(({ cause }) => cause)).toEqual(['weak_negative', 'task_successes'])
+    expect(JSON.stringify(world.record(other))).not.toContain(`of ${id}`)
+  })
 })
 
 const unexplained = (change: MemoryRecord['changes'][number]) => ({ ...change, reason: '' })

@@ -1,14 +1,16 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import type { MemoryWrite } from '../../src/core/model/commands.ts'
 import type { MemoryRecord } from '../../src/core/model/record.ts'
 import { type ActorState, memoriesOfRun } from '../../src/core/model/state.ts'
+import { stateHash } from '../../src/core/model/state-image.ts'
 import { anyHistory } from '../arbitraries.ts'
 import { enough } from '../harness/scale.ts'
-import { claimOf, eraseOf, memoryOf } from '../support/commands.ts'
+import { claimOf, eraseOf, memoryOf, runOf } from '../support/commands.ts'
 import { play } from '../support/history.ts'
 import { proofsOf } from '../support/prove.ts'
 import { reloaded } from '../support/reload.ts'
-import { World } from '../support/world.ts'
+import { replayed, World } from '../support/world.ts'
 
 const prove = proofsOf('lookups')
 
@@ -114,4 +116,19 @@ test('a revision that names another run or slot leaves nothing of the earlier on
   expect(world.state.byClaimSlot.size).toBe(new Set(slots.flatMap(({ memoryIds }) => memoryIds)).size)
   world.erase(eraseOf([id]))
   expect(world.state.runLines.size).toBe(0)
+})
+
+test('L6: a run that is told again with its signatures belongs to their work, and keeps them when it names none', () => {
+  const world = new World()
+  const told = (outcome: 'interrupted' | 'succeeded', signed: Partial<MemoryWrite>): MemoryRecord =>
+    world.record(world.write(runOf({ title: 'Fix the login', outcome }, { clientId: 'run', ...signed })))
+  const signed = { taskSignature: 'fix:login', workflowSignature: 'wf:login' }
+  expect(told('interrupted', { taskSignature: 'fix' }).taskSignature).toBe('fix')
+  const again = told('succeeded', signed)
+  expect(again).toMatchObject({ ...signed, revision: 2 })
+  expect(told('succeeded', {})).toBe(again)
+  expect(told('interrupted', {})).toMatchObject({ ...signed, revision: 3 })
+  expect([...world.state.bySignature.keys()]).toEqual(['fix:login'])
+  for (const state of [reloaded(world).state, replayed(world.turns)])
+    expect(stateHash(state)).toBe(stateHash(world.state))
 })

@@ -1,10 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import type { Audience, Consumer } from '../../src/core/model/record.ts'
 import { statusOf } from '../../src/core/model/skill-candidate.ts'
 import { stateHash } from '../../src/core/model/state-image.ts'
 import { decideProposals, derivedSkills } from '../../src/core/skills/derive.ts'
 import { decideSettleSkill, SKILL_VERDICTS, type SkillVerdict } from '../../src/core/skills/settle.ts'
-import { eraseOf, runOf } from '../support/commands.ts'
+import { EVERYONE, eraseOf, runOf } from '../support/commands.ts'
 import { answering } from '../support/named-hit.ts'
 import { proofsOf } from '../support/prove.ts'
 import { reloaded } from '../support/reload.ts'
@@ -16,7 +17,10 @@ const STATUS = { promote: 'promoted', reject: 'rejected', reopen: 'pending_revie
 const hitOn = (memoryId: string) => answering(memoryId, { score: 9, matchedTerms: 2, isExact: true })
 
 /** Two runs of one task that went the same way, of which one helped; and the candidate that they give. */
-function proposing(): {
+function proposing(
+  audience: Audience = EVERYONE,
+  derivedFor: Consumer | null = null,
+): {
   readonly world: World
   readonly candidateId: string
   readonly runIds: readonly string[]
@@ -26,11 +30,13 @@ function proposing(): {
     world.write(
       runOf(
         { title: 'Fix the login', workflowSteps: ['reproduce it', 'inject the clock'] },
-        { taskSignature: 'fix:login', runId },
+        { taskSignature: 'fix:login', runId, audience },
       ),
+      derivedFor ?? undefined,
     ),
   )
-  const guide = world.guide({ runId: 'run-3', taskSignature: 'fix:login' }, runIds.map(hitOn))
+  const asked = derivedFor === null ? {} : { consumer: derivedFor }
+  const guide = world.guide({ ...asked, runId: 'run-3', taskSignature: 'fix:login' }, runIds.map(hitOn))
   world.feedback({
     runId: 'run-3',
     outcome: 'positive',
@@ -38,7 +44,11 @@ function proposing(): {
     memoryIds: runIds.slice(0, 1),
     verifierStatus: 'passed',
   })
-  const { derived } = derivedSkills(world.state, [{ origin: ORIGIN, supplied: null }], world.nowMs)
+  const { derived } = derivedSkills(
+    world.state,
+    [{ origin: { ...ORIGIN, derivedFor }, supplied: null }],
+    world.nowMs,
+  )
   const proposals = decideProposals(world.state, derived, () => 'one')
   world.commit(proposals.events)
   return { world, candidateId: proposals.candidateIds[0] ?? '', runIds }
@@ -80,13 +90,49 @@ describe('a settled skill', () => {
     })
   })
 
-  test('M23: one whose runs were erased is gone, and its procedure is no longer trusted through them', () => {
+  test('V2: what was derived from the runs of a team is for those who see these runs', () => {
+    const ann = { agentId: 'ann', teamId: 'red' }
+    const ofTeam: Audience = { lane: 'shared', ownerAgentId: null, ownerTeamId: 'red' }
+    const ofAnn: Audience = { lane: 'private', ownerAgentId: 'ann', ownerTeamId: null }
+    for (const audience of [ofTeam, ofAnn, EVERYONE]) {
+      const { world, candidateId } = proposing(audience, ann)
+      settle(world, candidateId, 'promote')
+      const [procedure] = procedures(world)
+      expect(procedure?.audience).toEqual(audience === ofTeam ? ofTeam : ofAnn)
+    }
+  })
+
+  test('X1: one run of which is erased is gone, and so is its procedure, whatever the last verdict', () => {
+    prove(fc.tuple(fc.constantFrom(...SKILL_VERDICTS), fc.nat(1)), ([verdict, at]) => {
+      const { world, candidateId, runIds } = proposing()
+      settle(world, candidateId, 'promote')
+      const procedureId = procedures(world)[0]?.memoryId ?? ''
+      settle(world, candidateId, verdict)
+      const { erasedMemoryIds } = world.erase(eraseOf(runIds.slice(at, at + 1)))
+      expect(erasedMemoryIds).toEqual([runIds[at], procedureId])
+      expect(world.state.skills.has(candidateId)).toBe(false)
+      expect(JSON.stringify(world.record(procedureId))).not.toContain('inject the clock')
+      expect(stateHash(replayed(world.turns))).toBe(stateHash(world.state))
+    })
+  })
+
+  test('X1: a procedure goes with its runs when its skill was open again and later runs gave other steps', () => {
     const { world, candidateId, runIds } = proposing()
     settle(world, candidateId, 'promote')
-    const [procedure] = procedures(world)
-    world.erase(eraseOf(runIds))
-    expect(world.state.skills.has(candidateId)).toBe(false)
-    expect(world.surface(procedure?.memoryId ?? '')).not.toBe('use_now')
+    const procedureId = procedures(world)[0]?.memoryId ?? ''
+    settle(world, candidateId, 'reopen')
+    for (const runId of ['run-4', 'run-5', 'run-6'])
+      world.write(
+        runOf(
+          { title: 'Fix the login', workflowSteps: ['reproduce it', 'freeze the time'] },
+          { taskSignature: 'fix:login', runId },
+        ),
+      )
+    const { derived } = derivedSkills(world.state, [{ origin: ORIGIN, supplied: null }], world.nowMs)
+    const proposals = decideProposals(world.state, derived, () => 'two')
+    world.commit(proposals.events)
+    expect(proposals.insertedCount).toBe(1)
+    expect(world.erase(eraseOf(runIds.slice(0, 1))).erasedMemoryIds).toContain(procedureId)
   })
 
   test('M23: a rejected one is not in force again when an earlier suppression of its procedure ends', () => {

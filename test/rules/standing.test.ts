@@ -4,7 +4,7 @@ import { ORIGINS } from '../../src/core/base/closed-sets.ts'
 import type { GuideCommand } from '../../src/core/guide/entry.ts'
 import { STANDING_CHARS_MAX, STANDING_MEMORIES_MAX } from '../../src/core/guide/standing.ts'
 import type { MemoryWrite } from '../../src/core/model/commands.ts'
-import { memoryOf } from '../support/commands.ts'
+import { memoryOf, OPERATOR } from '../support/commands.ts'
 import { answering, type NamedHit } from '../support/named-hit.ts'
 import { proofsOf } from '../support/prove.ts'
 import { World } from '../support/world.ts'
@@ -158,6 +158,28 @@ describe('standing memory', () => {
     const began = performance.now()
     expect(shown(world, { queryText: `${'a'.repeat(16_000)} a.ts 😀` })).toContain(ids[0])
     expect(performance.now() - began).toBeLessThan(500)
+  })
+
+  test('P6: that was said many times has one line, and crowds out no other', () => {
+    prove(fc.integer({ min: 1, max: 12 }), (times) => {
+      const said = Array.from({ length: times }, (_, n) =>
+        rule(n % 2 === 0 ? 'Never push on Friday.' : 'never push on friday', { origin: 'user' }),
+      )
+      const others = ['merge', 'tag', 'squash'].map((deed) => rule(`Rule: ${deed} on Monday only.`))
+      const { world, ids } = worldWith([...said, ...others])
+      expect(shown(world)).toEqual([ids[times - 1], ...ids.slice(times)])
+    })
+  })
+
+  test('P6: that an operator activated, or wrote, counts as said by a user', () => {
+    const { world, ids } = worldWith([
+      rule('one, said by a user', { origin: 'user' }),
+      rule('two'),
+      rule('three'),
+    ])
+    const { memoryIds } = world.observe({ memories: [rule('four')], principal: OPERATOR })
+    world.lifecycle({ operation: 'activate', memoryIds: ids.slice(2) })
+    expect(shown(world)).toEqual([ids[0], ids[2], ...memoryIds, ids[1]])
   })
 
   test('P6: that an operator activated counts as said by a user', () => {

@@ -12,13 +12,15 @@ import { isExactIdentifier } from '../text/identifiers.ts'
 import { changedEntry, type GuideEntry, type GuideView, type Omission } from './entry.ts'
 import { failedRunSentence } from './line.ts'
 
+type Folding = Pick<ActorState, 'operatorMemories' | 'columns'>
+
 /**
  * Of memories of one audience that say the same, one is shown: the one on the best surface, of these the one of the
  * highest authority, of these the newest. What observers wrote is meant, as long as it is not do_not_use: runs, handoffs
  * and claims say more than their text, and a warning shows none.
  */
 export function foldSameTexts(
-  state: Pick<ActorState, 'operatorMemories' | 'columns'>,
+  state: Folding,
   entries: readonly GuideEntry[],
   omitted: Map<string, Omission>,
 ): void {
@@ -29,9 +31,10 @@ export function foldSameTexts(
   for (const entry of entries) {
     const text = omitted.has(entry.record.memoryId) ? null : textOf(entry)
     if (text === null) continue
-    let key = state.columns.textKey(entry.record, () => keyOf(text))
+    let key = keyIn(state, entry.record, text)
     let other = byKey.get(key)
-    for (; other !== undefined && !isSame(entry, text, other); other = byKey.get(key)) key += 1
+    for (; other !== undefined && !saySame(state, entry.record, other.record); other = byKey.get(key))
+      key += 1
     if (other !== undefined && !isBetter(state, entry, other)) {
       into.set(entry, other)
       continue
@@ -48,18 +51,23 @@ export function foldSameTexts(
 
 /** What is compared; null: nothing stands for this entry, and it stands for none. */
 function textOf({ record, surface }: GuideEntry): string | null {
-  const { content, source, domain } = record
-  if (surface === 'do_not_use' || source !== 'observe' || domain !== 'general') return null
-  if (content.fullTextChars !== null) return null
+  return surface === 'do_not_use' ? null : saidIn(record)
+}
+
+function saidIn({ content, source, domain }: MemoryRecord): string | null {
+  if (source !== 'observe' || domain !== 'general' || content.fullTextChars !== null) return null
   return content.text || content.summary || null
 }
 
-function isSame(entry: GuideEntry, text: string, other: GuideEntry): boolean {
-  const { record } = entry
-  if (audienceKey(record.audience) !== audienceKey(other.record.audience)) return false
-  if (!isSameOccurrence(record, other.record)) return false
-  const otherText = textOf(other) ?? ''
-  return text === otherText || normaliseText(text) === normaliseText(otherText)
+/** Whether one of the two stands for the other where both may be used alike. */
+export function saySame(state: Folding, record: MemoryRecord, other: MemoryRecord): boolean {
+  const [text, otherText] = [saidIn(record), saidIn(other)]
+  if (text === null || otherText === null) return false
+  if (audienceKey(record.audience) !== audienceKey(other.audience)) return false
+  if (!isSameOccurrence(record, other)) return false
+  if (text === otherText) return true
+  const isAlike = keyIn(state, record, text) === keyIn(state, other, otherText)
+  return isAlike && normaliseText(text) === normaliseText(otherText)
 }
 
 const SURFACE_ORDER = {
@@ -69,12 +77,21 @@ const SURFACE_ORDER = {
   do_not_use: 0,
 } as const satisfies Record<Surface, number>
 
-function isBetter(state: Pick<ActorState, 'operatorMemories'>, a: GuideEntry, b: GuideEntry): boolean {
+function isBetter(state: Folding, a: GuideEntry, b: GuideEntry): boolean {
   const bySurface = SURFACE_ORDER[a.surface] - SURFACE_ORDER[b.surface]
   if (bySurface !== 0) return bySurface > 0
-  const [ours, theirs] = [voiceOf(state, a.record), voiceOf(state, b.record)]
+  return isHeardFirst(state, a.record, b.record)
+}
+
+/** Of two that say the same: the one of higher authority, else the newer. */
+export function isHeardFirst(state: Folding, a: MemoryRecord, b: MemoryRecord): boolean {
+  const [ours, theirs] = [voiceOf(state, a), voiceOf(state, b)]
   if (isLess(ours, theirs)) return false
-  return isLess(theirs, ours) || a.record.ordinal > b.record.ordinal
+  return isLess(theirs, ours) || a.ordinal > b.ordinal
+}
+
+function keyIn({ columns }: Folding, record: MemoryRecord, text: string): number {
+  return columns.textKey(record, () => keyOf(text))
 }
 
 /** Equal for texts that normalise to the same, and mostly only for those: a hash of their letters and digits. */

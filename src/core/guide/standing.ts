@@ -6,6 +6,7 @@ import type { ScoredCandidate, TextHits } from '../rerank/signals.ts'
 import { readPartOf } from '../search/query.ts'
 import { entitiesIn } from '../text/identifiers.ts'
 import type { GuideCommand } from './entry.ts'
+import { isHeardFirst, saySame } from './fold.ts'
 import { usableLineChars } from './line.ts'
 
 /** Standing memory that does not match what is asked: so many lines and characters, whatever the budget. */
@@ -52,7 +53,7 @@ export function standingMemory(
   const isOther = (record: MemoryRecord): boolean => !known.has(record) && isCandidate(record)
   const first = weaklyMatching(inOrder, matchOf).filter(isOther).slice(0, WEAKLY_MATCHING_MAX)
   const most = linesBeside(matches + matching.length)
-  return { matching, others: fewOf([...new Set([...first, ...inOrder])], isOther, most) }
+  return { matching, others: fewOf(state, [...new Set([...first, ...inOrder])], isOther, most) }
 }
 
 /** How many lines what does not match has beside so many that do. */
@@ -84,20 +85,31 @@ export function isStandingNow(
   return admissionIn(state, record, { nowMs, askedSignature: null, consumer }).surface === 'use_now'
 }
 
-/** The first candidates, as many as the lines and characters allow. */
+/** The first candidates, as many as the lines and characters allow. Those that say the same have one line. */
 function fewOf(
+  state: Pick<ActorState, 'operatorMemories' | 'columns'>,
   records: readonly MemoryRecord[],
   isCandidate: (record: MemoryRecord) => boolean,
   most: number,
 ): readonly MemoryRecord[] {
   const few: MemoryRecord[] = []
   let left = STANDING_CHARS_MAX
+  let looked = 0
   for (const record of records) {
     if (!isCandidate(record)) continue
-    left -= usableLineChars(record)
-    if (left < 0) break
-    few.push(record)
-    if (few.length === most) break
+    looked += 1
+    const same = few.findIndex((other) => saySame(state, record, other))
+    const known = few[same]
+    const chars = usableLineChars(record) - (known === undefined ? 0 : usableLineChars(known))
+    if (known === undefined) {
+      if (chars > left) break
+      few.push(record)
+      left -= chars
+    } else if (chars <= left && isHeardFirst(state, record, known)) {
+      few[same] = record
+      left -= chars
+    }
+    if (few.length === most || looked === LOOKED_AT_MAX) break
   }
   return few
 }

@@ -125,7 +125,9 @@ type Revised = Pick<
   | 'runId'
   | 'observedAtMs'
   | 'findings'
->
+> &
+  /** Only where it names another task than before. */
+  Partial<Pick<MemoryRecord, 'taskSignature' | 'workflowSignature'>>
 
 interface FacetEvent {
   readonly memoryId: string

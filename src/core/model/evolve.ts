@@ -90,7 +90,7 @@ function apply(state: ActorState, event: ActorEvent, turn: Turn): void {
       return settle(state, event)
     case 'authority_given':
       for (const memoryId of event.memoryIds) state.operatorMemories.add(recordOf(state, memoryId).memoryId)
-      return
+      return state.standingOrder.forget()
     case 'workspace_changed':
       return state.workspace.add(event, turn.atMs, turn.seq)
     case 'exposed':
@@ -156,6 +156,8 @@ function revise(state: ActorState, event: ActorEvent & { type: 'memory_revised' 
     derivedFrom: event.derivedFrom,
     findings,
     runId: event.runId ?? record.runId,
+    taskSignature: event.taskSignature ?? record.taskSignature,
+    workflowSignature: event.workflowSignature ?? record.workflowSignature,
     facets: { ...record.facets, validUntilMs },
     ordinal: state.nextOrdinal++,
     observedAtMs,

@@ -1,6 +1,5 @@
 import type { MemoryType, Origin } from '../base/closed-sets.ts'
 import type { MemoryRecord } from './record.ts'
-import type { ActorState } from './state.ts'
 
 /** Whose word a memory is: that of its origin, or of the operator who activated it. */
 export type Authority = Origin | 'operator'
@@ -36,11 +35,16 @@ function rankOf(authority: Authority, isGuidance: boolean): number {
   return authority === 'tool' && !isGuidance ? RANKS.agent : RANKS[authority]
 }
 
+interface OperatorWords {
+  /** Memories that an operator wrote or activated. */
+  readonly operatorMemories: ReadonlySet<string>
+}
+
 /**
  * The authority of a stored memory. An activation counts for the content that it was about; one of before such acts were
  * kept is known by the facet that it moved.
  */
-export function authorityOf(state: Pick<ActorState, 'operatorMemories'>, record: MemoryRecord): Authority {
+export function authorityOf(state: OperatorWords, record: MemoryRecord): Authority {
   if (state.operatorMemories.has(record.memoryId)) return 'operator'
   const isActivated = record.changes.some(
     ({ cause, seq }) => cause === 'operator_activation' && seq > record.seq,
@@ -48,7 +52,7 @@ export function authorityOf(state: Pick<ActorState, 'operatorMemories'>, record:
   return isActivated ? 'operator' : record.origin
 }
 
-export function voiceOf(state: Pick<ActorState, 'operatorMemories'>, record: MemoryRecord): Voice {
+export function voiceOf(state: OperatorWords, record: MemoryRecord): Voice {
   return { authority: authorityOf(state, record), memoryType: record.memoryType }
 }
 

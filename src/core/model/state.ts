@@ -1,5 +1,5 @@
 import { assert } from '../base/assert.ts'
-import { type BySurface, type Origin, SURFACES, type Surface } from '../base/closed-sets.ts'
+import { type BySurface, SURFACES, type Surface } from '../base/closed-sets.ts'
 import { listAt } from '../base/collections.ts'
 import { MemoryColumns, RunLines } from './columns.ts'
 import { type CompactRecord, RecentParts } from './compact-record.ts'
@@ -7,6 +7,7 @@ import type { GuideErasure } from './erasure.ts'
 import type { ExposureRecord } from './events.ts'
 import { type EvidenceLedger, firstLedger } from './evidence.ts'
 import { ExternalMemories } from './external-memories.ts'
+import { type Authority, authorityOf } from './principal.ts'
 import type { Audience, Dispute, Erasure, MemoryRecord, Relation } from './record.ts'
 import { RuleCounts } from './rule-counts.ts'
 import { ShownLines } from './shown-lines.ts'
@@ -14,8 +15,9 @@ import type { SkillCandidate } from './skill-candidate.ts'
 import { audienceKey } from './visibility.ts'
 import { Workspace } from './workspace.ts'
 
-/** Who is heard first. An operator who activated a memory counts as a user. */
-const AUTHORITY: Readonly<Record<Origin, number>> = {
+/** Who is heard first. */
+const RANKS: Readonly<Record<Authority, number>> = {
+  operator: 0,
   user: 0,
   verifier: 1,
   agent: 2,
@@ -32,28 +34,16 @@ const AUTHORITY: Readonly<Record<Origin, number>> = {
 export class StandingOrder {
   #records: readonly MemoryRecord[] | null = null
 
-  /** A standing memory was written, revised, judged or erased. */
+  /** A standing memory was written, revised, judged, activated or erased. */
   forget(): void {
     this.#records = null
   }
 
-  /** @param standing the live standing memories, asked for when the order is not known */
-  of(standing: () => readonly MemoryRecord[]): readonly MemoryRecord[] {
-    this.#records ??= inOrder(standing())
+  /** @param inOrder the live standing memories in their order, asked for when it is not known */
+  of(inOrder: () => readonly MemoryRecord[]): readonly MemoryRecord[] {
+    this.#records ??= inOrder()
     return this.#records
   }
-}
-
-function inOrder(standing: readonly MemoryRecord[]): readonly MemoryRecord[] {
-  return standing
-    .map((record) => ({ record, authority: authorityOf(record), positives: record.counters.positive }))
-    .sort((a, b) => a.authority - b.authority || b.positives - a.positives || a.record.slot - b.record.slot)
-    .map(({ record }) => record)
-}
-
-function authorityOf({ origin, changes }: MemoryRecord): number {
-  const isActivated = changes.some(({ cause }) => cause === 'operator_activation')
-  return isActivated ? AUTHORITY.user : AUTHORITY[origin]
 }
 
 /** A request that was answered under an operation id. */
@@ -269,10 +259,17 @@ export function linkRecord(state: ActorState, record: MemoryRecord, before: Memo
 
 /** The live standing memories in the order in which a guide hears them. */
 export function standingInOrder(
-  state: Pick<ActorState, 'memories' | 'standingMemories' | 'standingOrder'>,
+  state: Pick<ActorState, 'memories' | 'standingMemories' | 'standingOrder' | 'operatorMemories'>,
 ): readonly MemoryRecord[] {
   return state.standingOrder.of(() =>
-    state.standingMemories.flatMap((memoryId) => state.memories.get(memoryId) ?? []),
+    state.standingMemories
+      .flatMap((memoryId) => state.memories.get(memoryId) ?? [])
+      .map((record) => ({ record, rank: RANKS[authorityOf(state, record)] }))
+      .sort(
+        ({ record: a, rank }, { record: b, rank: other }) =>
+          rank - other || b.counters.positive - a.counters.positive || a.slot - b.slot,
+      )
+      .map(({ record }) => record),
   )
 }
 

@@ -135,7 +135,10 @@ export function decideProposals(
       candidateIds.push(same.candidateId)
       continue
     }
-    const pending = known.find((other) => statusOf(other) === 'pending_review')
+    // One that was promoted once stays for its procedure, which goes when its runs are erased.
+    const pending = known.find(
+      (other) => statusOf(other) === 'pending_review' && other.procedureId === undefined,
+    )
     if (pending === undefined) insertedCount += 1
     else updatedCount += 1
     const draft: SkillDraft = { ...one, candidateId: pending?.candidateId ?? `${SKILL_PREFIX}${newId()}` }

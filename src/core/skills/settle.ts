@@ -5,7 +5,7 @@ import type { Audience, Consumer } from '../model/record.ts'
 import { judged, judgedDigest, type SkillCandidate, type SkillDecision } from '../model/skill-candidate.ts'
 import { settledSkill } from '../model/skill-state.ts'
 import { type ActorState, liveRecord } from '../model/state.ts'
-import { canSee, type Viewer } from '../model/visibility.ts'
+import { canSee, isSeenByAllWhoSee, type Viewer } from '../model/visibility.ts'
 import { Decision } from '../write/decision.ts'
 import { PLAIN, writeMemory } from '../write/write-memory.ts'
 import { findingOf } from './derive.ts'
@@ -161,7 +161,12 @@ function promoted(decision: Decision, candidate: SkillCandidate): readonly strin
     const isBack = decision.unsuppress(known.memoryId, 'the skill is promoted again', null, 'settled')
     return isBack ? [known.memoryId] : []
   }
-  const { memoryId } = writeMemory(decision, procedureOf(candidate), candidate.derivedFor ?? LOCAL, PLAIN)
+  const { memoryId } = writeMemory(
+    decision,
+    procedureOf(decision, candidate),
+    candidate.derivedFor ?? LOCAL,
+    PLAIN,
+  )
   decision.events.push({ type: 'authority_given', memoryIds: [memoryId], authority: 'operator' })
   return [memoryId]
 }
@@ -179,16 +184,22 @@ function withdrawn(
 
 const LOCAL: Consumer = { agentId: '', teamId: null }
 
-/** Whoever sees it sees what it is derived from. */
-function audienceOf({ derivedFor }: SkillCandidate): Audience {
-  return derivedFor === null
-    ? { lane: 'shared', ownerAgentId: null, ownerTeamId: null }
-    : { lane: 'private', ownerAgentId: derivedFor.agentId, ownerTeamId: null }
+/** Whoever sees it sees what it is derived from: where not every team of its agent does, the team that it was derived for. */
+function audienceOf({ state }: Decision, { derivedFor, sourceMemoryIds }: SkillCandidate): Audience {
+  const shared: Audience = { lane: 'shared', ownerAgentId: null, ownerTeamId: derivedFor?.teamId ?? null }
+  if (derivedFor === null) return shared
+  const own: Audience = { lane: 'private', ownerAgentId: derivedFor.agentId, ownerTeamId: null }
+  const isKnownTo = (audience: Audience): boolean =>
+    sourceMemoryIds.every((id) => {
+      const source = liveRecord(state, id)
+      return source !== undefined && isSeenByAllWhoSee(source.audience, audience)
+    })
+  return derivedFor.teamId !== null && !isKnownTo(own) && isKnownTo(shared) ? shared : own
 }
 
 const CONFIDENCE = 0.9
 
-function procedureOf(candidate: SkillCandidate): MemoryWrite {
+function procedureOf(decision: Decision, candidate: SkillCandidate): MemoryWrite {
   const { skill, signatureKind, signature, sourceMemoryIds } = candidate
   const steps = linesOf(skill.procedure_steps)
   const not = linesOf(skill.does_not_apply_when)
@@ -201,7 +212,7 @@ function procedureOf(candidate: SkillCandidate): MemoryWrite {
     domain: 'general',
     memoryType: 'procedure',
     kind: 'procedure',
-    audience: audienceOf(candidate),
+    audience: audienceOf(decision, candidate),
     producerAgentId: null,
     producerTeamId: null,
     actorName: null,

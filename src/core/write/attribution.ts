@@ -238,7 +238,8 @@ function liftedByTask(
     runId: command.runId,
     taskSignature: exposure?.taskSignature ?? null,
     named: [...named],
-    reason: command.reason,
+    // What is said of those that it names is not told of others, which other people see.
+    reason: 'it succeeded and was verified',
   }
   return taskSuccesses(state, success, shown, { eyes, audience: audienceOf(command, exposure) })
     .filter(({ subject }) => !named.has(subject.slot))

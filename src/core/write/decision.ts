@@ -92,6 +92,7 @@ export type Seen = Pick<
   | 'origin'
   | 'findings'
   | 'taskSignature'
+  | 'workflowSignature'
   | 'memoryType'
   | 'observedAtMs'
 >
@@ -148,6 +149,7 @@ export class Decision {
   revise(event: ActorEvent & { type: 'memory_revised' }): void {
     const before = this.#known(event.memoryId)
     const { content, claim, handoff, origin, derivedFrom, findings } = event
+    const { taskSignature = before.taskSignature, workflowSignature = before.workflowSignature } = event
     const facets: Facets = { ...before.facets, validUntilMs: event.validUntilMs }
     this.events.push(event)
     this.#changed.set(event.memoryId, {
@@ -159,6 +161,8 @@ export class Decision {
       derivedFrom,
       findings,
       facets,
+      taskSignature,
+      workflowSignature,
       observedAtMs: event.observedAtMs,
     })
     if (this.state.memories.get(event.memoryId) !== undefined && !saysAnew(before, event)) return
@@ -339,8 +343,21 @@ function partsOf(seen: Seen): Seen {
     origin: seen.origin,
     findings: seen.findings,
     taskSignature: seen.taskSignature,
+    workflowSignature: seen.workflowSignature,
     memoryType: seen.memoryType,
     observedAtMs: seen.observedAtMs,
+  }
+}
+
+/** The signatures that a caller names and that the memory does not have. */
+export function signedAnew(
+  said: Pick<Seen, 'taskSignature' | 'workflowSignature'>,
+  known: Seen,
+): Partial<Pick<Seen, 'taskSignature' | 'workflowSignature'>> {
+  const { taskSignature: task, workflowSignature: workflow } = said
+  return {
+    ...(task === null || task === known.taskSignature ? {} : { taskSignature: task }),
+    ...(workflow === null || workflow === known.workflowSignature ? {} : { workflowSignature: workflow }),
   }
 }
 

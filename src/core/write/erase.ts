@@ -2,7 +2,7 @@ import { DomainError } from '../base/errors.ts'
 import type { ActorEvent } from '../model/events.ts'
 import type { Consumer, Erasure, MemoryRecord } from '../model/record.ts'
 import { type References, resolveReferences } from '../model/references.ts'
-import type { ActorState } from '../model/state.ts'
+import { type ActorState, liveRecord } from '../model/state.ts'
 import { canSee } from '../model/visibility.ts'
 import { Decision } from './decision.ts'
 
@@ -24,7 +24,7 @@ export interface EraseEffect {
 }
 
 /**
- * Takes the content of memories away for good. An anchor means every handoff of that name, so that a repeat means the
+ * Takes the content of memories away for good, and procedures that were promoted from them. An anchor means every handoff of that name, so that a repeat means the
  * same ones.
  * @throws reference_required, memory_not_found, anchor_not_found
  */
@@ -33,7 +33,8 @@ export function decideErase(
   command: EraseCommand,
   nowMs: number,
 ): { readonly events: readonly ActorEvent[]; readonly effect: EraseEffect } {
-  const { records, missing } = resolved(state, command)
+  const { records: named, missing } = resolved(state, command)
+  const records = withProcedures(state, named)
   const fresh = records.filter(({ memoryId }) => !state.erasures.has(memoryId))
   const { reason, actorName } = command
   const memoryIds = fresh.map(({ memoryId }) => memoryId)
@@ -52,6 +53,16 @@ export function decideErase(
   decision.endVerdictsOn(memoryIds, 'what the verdict was about is erased')
   decision.events.push({ type: 'memory_erased', memoryIds, reason, actorName })
   return { events: decision.events, effect }
+}
+
+/** What was written from the steps of a run, when its skill was promoted, says what the run said and goes with it. */
+function withProcedures(state: ActorState, named: readonly MemoryRecord[]): readonly MemoryRecord[] {
+  const ids = new Set(named.map(({ memoryId }) => memoryId))
+  const procedures = [...state.skills.values()].flatMap(({ procedureId, sourceMemoryIds }) => {
+    if (procedureId === undefined || ids.has(procedureId)) return []
+    return sourceMemoryIds.some((id) => ids.has(id)) ? (liveRecord(state, procedureId) ?? []) : []
+  })
+  return [...named, ...procedures]
 }
 
 function resolved(state: ActorState, command: EraseCommand) {

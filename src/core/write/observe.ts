@@ -251,7 +251,7 @@ function writeOrEcho(
   const eyes = eyesOf(viewpoint, input.audience)
   const { exactId, sourceIds } = echoOf(decision, similar, input, eyes)
   if (exactId !== null) {
-    const warnings = applySupersedes(decision, input, exactId, eyes)
+    const warnings = [...applySupersedes(decision, input, exactId, eyes), ...lostOn(exactId, input)]
     return { memoryId: exactId, hasChanged: false, isEcho: true, warnings }
   }
   const sources = sourceIds.map((id) => ({ id }))
@@ -260,6 +260,17 @@ function writeOrEcho(
   const isAsked = principal !== null && speaksForUsers(principal)
   if (hasChanged) carryFromSame(decision, similar, input, memoryId, isAsked)
   return { memoryId, hasChanged, isEcho: false, warnings }
+}
+
+/** A warning when an echo says more of its memory than the text that is known. */
+function lostOn(memoryId: string, { declared, validUntilMs }: MemoryWrite): readonly string[] {
+  const lost = [
+    ...declared.filter((word) => word !== 'active'),
+    ...(validUntilMs === null ? [] : ['valid_until']),
+  ]
+  return lost.length === 0
+    ? []
+    : [`${memoryId} says the same and stands for it; what was declared has no effect: ${lost.join(', ')}`]
 }
 
 function clientIdsOf(

@@ -1,13 +1,13 @@
 import type { ClaimKind, LifecycleState, MemoryType } from '../base/closed-sets.ts'
 import type { ClaimInput, DeclaredLifecycle, MemoryWrite, ObserveCommand } from '../model/commands.ts'
 import { contentOf } from '../model/compact-record.ts'
-import { type Cause, INITIAL_FACETS, lifecycleStateAt } from '../model/lifecycle.ts'
+import { INITIAL_FACETS, lifecycleStateAt } from '../model/lifecycle.ts'
 import { isLess, type Voice } from '../model/principal.ts'
 import type { ClaimFacts, Consumer, Content, Facets, HandoffFacts } from '../model/record.ts'
 import { liveRecord } from '../model/state.ts'
 import { audienceKey } from '../model/visibility.ts'
 import { condense } from '../text/condense.ts'
-import { type Decision, findingsIn, isSameContent, type Seen } from './decision.ts'
+import { type Decision, findingsIn, isSameContent, type Seen, signedAnew } from './decision.ts'
 import { eyesOf, type Lineage, lineageOf, nameOf, relate, voiceOf } from './lineage.ts'
 
 /** A longer text is kept whole as payload; the record holds a compact text. Characters. */
@@ -81,11 +81,10 @@ export function outlasting(
  * id, and yields. Said twice it is stored once.
  */
 function writeBeside(decision: Decision, input: MemoryWrite, viewpoint: Consumer, known: Seen): Written {
-  const clientId = input.clientId ?? ''
   const { memoryId } = known
   const content = compacted(input.content)
   const eyes = eyesOf(viewpoint, input.audience)
-  const why = `client_id ${clientId}: ${memoryId} is of more authority (${decision.authorityOf(known)}) than origin ${input.origin}`
+  const why = `client_id ${input.clientId ?? ''}: ${memoryId} is of more authority (${decision.authorityOf(known)}) than origin ${input.origin}`
   if (isSameContent(known.content, content)) {
     const isLowering = input.declared.some((word) => word !== 'active')
     const warnings = isLowering ? [`${why}; what was declared about it has no effect`] : []
@@ -185,8 +184,7 @@ function writeAgain(
 ): Outcome {
   const { memoryId } = known
   const content = compacted(input.content)
-  const claim = extras.claim(memoryId)
-  const handoff = extras.handoff(memoryId)
+  const [claim, handoff] = [extras.claim(memoryId), extras.handoff(memoryId)]
   const isSame =
     isSameContent(known.content, content) &&
     isSameClaim(known.claim, claim) &&
@@ -205,6 +203,7 @@ function writeAgain(
       observedAtMs: input.observedAtMs ?? decision.nowMs,
       validUntilMs: input.validUntilMs,
       findings: findingsIn(input, handoff, decision.screener),
+      ...signedAnew(input, known),
     })
     if (content.outcome === 'succeeded' && known.domain === 'execution') {
       const reason = 'a newer revision of the run succeeded'
@@ -282,8 +281,7 @@ function declare(decision: Decision, memoryId: string, word: DeclaredLifecycle):
       'declared',
     )
   }
-  const cause: Cause = 'declared'
-  return decision.move(memoryId, { ...DECLARED_MOVES[word], cause, reason })
+  return decision.move(memoryId, { ...DECLARED_MOVES[word], cause: 'declared', reason })
 }
 
 const TYPE_OF_KIND: Record<ClaimKind, MemoryType> = {
