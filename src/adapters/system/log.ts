@@ -33,13 +33,13 @@ export function pinoLog(level: LogLevel, target: LogTarget): Log {
 
 const SEVERITIES: readonly LogLevel[] = ['debug', 'info', 'warn', 'error', 'silent']
 
-/** Passes on to a log of the program around us what is as severe as `level`. */
 /** What a caller gives as one may be anything. */
 export function isLog(value: unknown): value is Log {
   const log: Readonly<Record<string, unknown>> = Object(value)
   return ['debug', 'info', 'warn', 'error'].every((severity) => typeof log[severity] === 'function')
 }
 
+/** Passes on to a log of the program around us what is as severe as `level`. */
 export function logTo(target: Log, level: LogLevel): Log {
   const least = SEVERITIES.indexOf(level)
   const told = (severity: keyof Log): Log[keyof Log] =>

@@ -24,8 +24,8 @@ export interface EraseEffect {
 }
 
 /**
- * Takes the content of memories away for good, and procedures that were promoted from them. An anchor means every handoff of that name, so that a repeat means the
- * same ones.
+ * Takes the content of memories away for good, and procedures that were promoted from them. An anchor means every
+ * handoff of that name, so that a repeat means the same ones.
  * @throws reference_required, memory_not_found, anchor_not_found
  */
 export function decideErase(
