@@ -343,4 +343,17 @@ export const DISPUTING: readonly (readonly [earlier: string, later: string])[] =
   ['Mooring mails are capped at 3 per crew and week.', 'Mooring mails are capped at 5 per crew and week.'],
   ['The pilot rope is pinned to 1.5.7.', 'The pilot rope is pinned to 1.9.2 (see the log).'],
   ['The ferry pass of Milo is valid.', 'The ferry pass of Milo has expired.'],
+  ['The spare chairs are in the attic.', 'The spare chairs are in the boathouse.'],
+  ['Gutters are cleaned by Alvarez.', 'Gutters are cleaned by Brightline.'],
+  ['The fog horn is disabled in Kiel.', 'The fog horn is enabled in Kiel since November 2.'],
+  ['Tide lists run on Lundware.', 'We left Lundware; tide lists run on Harbourware.'],
+  [
+    'To get the tide list to the crews, run tidectl push on the pier.',
+    "Don't run tidectl push on the pier any more, the list is sent when you close the gate.",
+  ],
+  ['Berth passes live for 15 minutes.', 'A berth pass is valid for 60 minutes.'],
+  ['Nets are stored in the Lund hall.', 'We stopped using the Lund hall, the nets hang in the shed.'],
+  ['The harbour repo builds with knotmake.', 'The harbour repo moved from knotmake to ropebuild.'],
+  ['Install the ropes with knot add.', 'The crew moved from knot to rope; install the ropes with rope add.'],
+  ['Milo builds the ferry app with Xcode 15.4.', 'The ferry app of Milo is pinned to Xcode 16.2.'],
 ]

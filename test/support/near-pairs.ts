@@ -100,4 +100,5 @@ export const NEAR: readonly (readonly [earlier: string, later: string])[] = [
     'The lamp oil is in the shed.',
     'Until the fire the lamp oil was in the cellar, then it moved to the shed.',
   ],
+  ['Dock blue runs Kubernetes 1.27.', 'Dock green runs Kubernetes 1.29.'],
 ]

@@ -62,6 +62,8 @@ function isPlan({ tokens }: Clause, { classes }: Clause): boolean {
   return tokens.some(({ text }, at) => {
     const next = tokens[at + 1]?.text ?? ''
     if (PLANS.has(text)) return next === 'to'
+    if (WANTS.has(text) && (classes & W.prefers) === 0)
+      return next === 'to' && TRIES.has(tokens[at + 2]?.text ?? '')
     if (PLANNING.has(text)) return ((tokens[at - 1]?.classes ?? 0) & W.copula) !== 0
     if ((classes & W.prefers) !== 0) return false
     return DREAMS.has(text) || (text === 'would' && LIKES.has(next) && tokens[at + 2]?.text === 'to')
@@ -69,6 +71,8 @@ function isPlan({ tokens }: Clause, { classes }: Clause): boolean {
 }
 
 const PLANS = wordSet('plan plans hope hopes hoping planning')
+const WANTS = wordSet('want wants')
+const TRIES = wordSet('try test compare evaluate explore discuss propose move switch replace')
 const PLANNING = wordSet('preparing considering weighing contemplating')
 const LIKES = wordSet('love like prefer')
 const DREAMS = wordSet(
@@ -79,6 +83,7 @@ function isOnOccasion({ spelling }: DisputeReading): boolean {
   return spelling.some((word, at) => {
     if (ONCE.has(word)) return true
     if (word === "week's") return spelling[at - 1] === 'this'
+    if (word === 'day') return spelling[at - 1] === 'that'
     return word === 'only' && spelling[at - 2] === 'this'
   })
 }

@@ -113,7 +113,7 @@ const PAIRS: ReadonlyMap<string, string> = new Map([
   ['لم', 'يعد'],
   ['لم', 'تعد'],
 ])
-const REACH = 6
+const REACH = 10
 
 /** Whether the word at `at` ends a phrase that says `no longer`. */
 function isNoLongerAt(tokens: readonly Told[], at: number): boolean {

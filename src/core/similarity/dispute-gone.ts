@@ -68,8 +68,8 @@ export function isWithout({ earlier, later, texts }: Pair): boolean {
   const lost = lostBy(later)
   if (isUndone(earlier, later, lost)) return true
   if (lost.length === 0 || !isRelied(earlier, lost) || !isOfTaken(earlier, later)) return false
-  // What was moved out of the hall is something else.
-  if (isMovedFrom(later, lost) && !isAboutSame(later, later.changeAt, texts.earlier)) return false
+  // What was moved out of the hall is something else, and so is the Lund rota that went from Ada to Bo.
+  if (isOtherMoved(later, lost) && !isAboutSame(later, later.changeAt, texts.earlier)) return false
   // Of what was replaced by another of its kind all else may be as before.
   if (isRenewed(later) && lost.some(({ key }) => key === earlier.content.keys().next().value)) return false
   if (!later.isContrast && lost.some(({ kind }) => kind === 'name')) return true
@@ -135,9 +135,14 @@ function placesOf(tokens: readonly Token[], lost: readonly Token[]): readonly nu
   return at < 0 ? null : lost.map((_, offset) => at + offset)
 }
 
-/** Whether what is lost stands behind the change: what it was moved from. */
-function isMovedFrom({ tokens, changeAt, goneAt }: Clause, [first]: readonly Token[]): boolean {
-  return first !== undefined && changeAt > 0 && goneAt < 0 && tokens.indexOf(first) > changeAt
+/** Whether what is lost stands behind the change, and what moved has a name or was in it. */
+function isOtherMoved({ tokens, changeAt, goneAt }: Clause, [first]: readonly Token[]): boolean {
+  const at = first === undefined ? -1 : tokens.indexOf(first)
+  if (changeAt < 0 || goneAt >= 0 || at < changeAt) return false
+  return (
+    tokens.slice(changeAt, at).some(({ text }) => text === 'out') ||
+    tokens.slice(1, changeAt).some(({ hasCapital }) => hasCapital)
+  )
 }
 
 /** `We switched from DHL to GLS`: for whatever it was used. */
@@ -220,6 +225,8 @@ export function lostBy(clause: Clause): readonly Token[] {
   const left = tokens.findIndex(({ marks }) => (marks & M.left) !== 0)
   if (left > 0 && tokens[0]?.hasCapital && LEAVES.has(tokens[left + 1]?.text ?? 'the'))
     return contentIn(clause, 0, left)
+  // `We left Bitrise`
+  if (left === 1 && US.has(tokens[0]?.text ?? '')) return contentIn(clause, 2, endOfPart(tokens, 2))
   const cueAt = Math.max(changeAt, goneAt)
   // `wax that was discontinued`: it is said of some of it, or of something else.
   if (tokens.some(({ text }, at) => at > 0 && at < cueAt && RELATIVES.has(text))) return []

@@ -41,7 +41,7 @@ export const ODDS_BEFORE = -1.97
 export const SIGNS: readonly SignRow[] = [
   {
     says: 'The earlier has two words of its own.',
-    weight: -0.93,
+    weight: -0.94,
     holds: ({ earlierRest }) => earlierRest.length >= 2,
   },
   {
@@ -61,12 +61,12 @@ export const SIGNS: readonly SignRow[] = [
   },
   {
     says: 'The earlier has four words.',
-    weight: 0.74,
+    weight: 0.75,
     holds: ({ earlier }) => earlier.content.size >= 4,
   },
   {
     says: 'Each has a word with a capital of its own.',
-    weight: 0.89,
+    weight: 0.9,
     holds: ({ earlierRest, laterRest }) => earlierRest.some(hasCapital) && laterRest.some(hasCapital),
   },
   {

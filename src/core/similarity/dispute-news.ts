@@ -52,7 +52,8 @@ export function isOverturned(pair: Pair): boolean {
   const [one, other] = [namedAlone(earlier, texts.later), namedAlone(later, texts.earlier, at)]
   const kinds = new Set(one.map(kindOfName))
   const common = new Set(other.map(kindOfName).filter((kind) => kinds.has(kind)))
-  if (common.size > 1) return false
+  if (common.size > 1 || (common.has('qualifier') && isQualified(first) && isQualified(contentOf(later)[0])))
+    return false
   if (isDenied || texts.later.isCorrection) return true
   if (
     isNowAt(later, at) &&
@@ -83,6 +84,11 @@ function isSomebodys({ tokens, classes }: Clause): boolean {
 const BELONGS = wordSet(
   'belong belongs go goes gehört gehören appartient pertenece pertence appartiene behoort',
 )
+
+/** `Production runs …` and `Staging was …` */
+function isQualified(token: Token | undefined): boolean {
+  return token !== undefined && (token.classes & W.qualifier) !== 0
+}
 
 /** `Ada took the rota over from Bo`, `then it moved to the shed`: so the earlier says. */
 function isAsBefore({ earlier, later }: Pair, at: number): boolean {
@@ -329,7 +335,8 @@ export function isAboutSame({ tokens }: Clause, at: number, { words }: DisputeRe
   if (tokens.some(({ text }, place) => place < at && US.has(text))) return true
   let verb = tokens.findIndex(
     ({ text, kind, classes, marks }, place) =>
-      place > 0 &&
+      // `Don't use it any more` speaks of nobody.
+      (place > 0 || (marks & M.negation) !== 0) &&
       (place === at ||
         kind === 'sign' ||
         (classes & (W.copula | W.prefers)) !== 0 ||
@@ -347,6 +354,7 @@ export function isAboutSame({ tokens }: Clause, at: number, { words }: DisputeRe
   const foreign = subject.filter(
     (token) =>
       token.isContent &&
+      token.kind !== 'number' &&
       !words.has(token.key) &&
       (token.classes & (W.when | W.date)) === 0 &&
       (token.marks & M.more) === 0 &&
@@ -390,7 +398,7 @@ function kindOfName(token: Token): string {
   if (isDate(token)) return 'date'
   if (isNumber(token)) return 'number'
   if (isName(token)) return 'name'
-  if (token.hasCapital) return 'capital'
+  if (token.hasCapital) return 'name'
   if ((token.classes & W.qualifier) !== 0) return 'qualifier'
   return (token.marks & (M.rival | M.side)) === 0 ? '' : 'state'
 }

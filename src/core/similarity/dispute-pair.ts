@@ -60,7 +60,7 @@ export function pairOf(earlier: Clause, later: Clause, texts: ComparedTexts): Pa
             token.text !== 'last' &&
             token.text !== 'this' &&
             !SINCE.has(token.text) &&
-            !(isDate(token) && isSince(later, token)),
+            !isSince(later, token),
         )
       : laterRest,
     hasCue,
@@ -92,9 +92,13 @@ export function isNewIn({ tokens }: Clause, at: number, earlier: Clause): boolea
   return cue !== undefined && !earlier.tokens.some(({ text }) => text === cue.text)
 }
 
-/** `since Monday`, `from 3 May` tell since when it is so. */
+/** `since Monday`, `from 3 May`, `since May 3` tell since when it is so. */
 function isSince({ tokens }: Clause, token: Token): boolean {
   const at = tokens.indexOf(token)
+  const month = tokens[at - 1]
+  const isDayOf = token.kind === 'number' && month !== undefined && isDate(month)
+  if (!isDate(token) && !isDayOf) return false
+  if (isDayOf && SINCE.has(tokens[at - 2]?.text ?? '')) return true
   if (SINCE.has(tokens[at - 1]?.text ?? '')) return true
   return [at - 1, at - 2, at - 3].some((from) => isFromOnAt(tokens, from))
 }

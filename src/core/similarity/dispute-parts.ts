@@ -1,4 +1,4 @@
-import type { Clause, Token } from './dispute-clause.ts'
+import type { Token } from './dispute-clause.ts'
 import { isTurnBehind } from './dispute-leads.ts'
 import { isPortuguese, M, type WordInfo } from './dispute-lexicon.ts'
 import { classesOfWord, W } from './dispute-words.ts'
@@ -35,28 +35,6 @@ export function beginningOf(text: string): string {
   return head.slice(0, Math.max(head.lastIndexOf('\n'), head.lastIndexOf('. ') + 1))
 }
 
-const LEAD_IN_WORDS_MAX = 3
-
-/** `In test 6,`: says of what the rest of the sentence is said, and states nothing itself. */
-export function isLeadIn({ tokens, content, classes, marks, hasNow, noLongerAt }: Clause): boolean {
-  const [first, second] = tokens
-  if (hasNow || noLongerAt >= 0 || content.size > LEAD_IN_WORDS_MAX) return false
-  if (first === undefined || (first.isContent && !LEAD_INS.has(first.text))) return false
-  if ((classes & W.copula) !== 0 || (marks & M.present) !== 0) return false
-  // `Do not use tabs,` forbids; the Portuguese `do` leads in.
-  if (first.text === 'do' && ((second?.marks ?? 0) & M.negation) !== 0) return false
-  if ((first.classes & W.article) !== 0 || (first.text === 'on' && isFrenchVerb(tokens[1]?.text ?? '')))
-    return false
-  return (first.classes & W.placing) !== 0 || LEAD_INS.has(first.text)
-}
-
-/** `On utilise …`: somebody uses; but `On the bus, …`. */
-function isFrenchVerb(word: string): boolean {
-  return word !== 'the' && (word.endsWith('e') || FRENCH_VERBS.has(word))
-}
-
-const FRENCH_VERBS = wordSet('a va est peut doit fait met prend sert sort vend voit veut')
-
 /** `not in euros`: says of what is not so that it is not, and lists nothing. */
 export function isContrast([first, ...more]: readonly Token[]): boolean {
   return first !== undefined && more.length > 0 && (first.marks & (M.negation | M.concord)) !== 0
@@ -90,10 +68,6 @@ const GREETINGS = wordSet(
   'hey hi hello fyi fwiw psa heads heads-up up news good bad note notice reminder memo attention ok okay so well btw anyway please hallo achtung hinweis übrigens notiz bonjour attention rappel pour info hola ojo nota recordatorio lembrete ciao promemoria oi notitie привет кстати внимание заметка напоминание',
 )
 
-const LEAD_INS = wordSet(
-  'for during with after before entre zwischen tussen per für während nach vor bei pour pendant après avant durante después antes tras dopo prima depois voor tijdens na для после до при',
-)
-
 /** `In case of frost,`, `im Fall von`: what follows is so then only. */
 export function isCaseLead(tokens: readonly Token[]): boolean {
   const at = tokens.slice(0, CASE_REACH).findIndex(({ text }) => CASES.has(text))
@@ -102,15 +76,6 @@ export function isCaseLead(tokens: readonly Token[]): boolean {
 
 const CASE_REACH = 3
 const CASES = wordSet('case event cas caso fall falle geval случае')
-
-/** Leads to the case of which something is said. */
-export function isLeadWord(token: Token | undefined): boolean {
-  return (
-    token !== undefined &&
-    (token.classes & W.article) === 0 &&
-    ((token.classes & W.placing) !== 0 || LEAD_INS.has(token.text))
-  )
-}
 
 /** `FYI`, `Note to self`, before what is noted. */
 export function isNote(tokens: readonly Token[]): boolean {

@@ -35,7 +35,6 @@ import {
   isFolderAt,
   isGermanDay,
   isGreeting,
-  isLeadIn,
   isMarkAt,
   isNews,
   isNote,
@@ -48,6 +47,7 @@ import {
   withPlainSigns,
 } from './dispute-parts.ts'
 import { phraseAt } from './dispute-phrases.ts'
+import { joinParts } from './dispute-sentence.ts'
 import { dashOfSpan, SPAN_TO, withSpans } from './dispute-spans.ts'
 import {
   ARROW,
@@ -375,25 +375,13 @@ class Reader {
   #closeSentence(isQuestion: boolean): void {
     this.#closeClause()
     if (isQuestion) this.clauses.length = this.#first
-    if (this.clauses.length - this.#first > 1 || this.#isConditional) this.#joinParts()
+    const parts = this.clauses.slice(this.#first)
+    if (parts.length > 1 || this.#isConditional) joinParts(parts, this.#isConditional, this.#hasShortPart)
     this.#hasShortPart = false
     this.#isConditional = false
     this.#isSince = false
     this.#first = this.clauses.length
     this.#sentence += 1
-  }
-
-  #joinParts(): void {
-    const parts = this.clauses.slice(this.#first)
-    const isConditional = this.#isConditional || parts.some((part) => part.isConditional)
-    const [first] = parts
-    const leadIn = first !== undefined && isLeadIn(first) ? first : null
-    for (const [at, part] of parts.entries()) {
-      part.isConditional = isConditional || (at === 0 && leadIn !== null)
-      if (at > 0) part.leadIn = leadIn
-      part.isPart = true
-      if (this.#hasShortPart) part.isList = true
-    }
   }
 }
 

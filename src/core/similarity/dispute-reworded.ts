@@ -41,6 +41,21 @@ export function isNumberReworded(pair: Pair): boolean {
   )
 }
 
+/** `CI builds the app with Xcode 15.4` and `The app lane on CI has Xcode 16.2`: of one tool another version, and the same is spoken of. */
+export function isVersionReworded({ earlier, later, earlierRest, laterRest, shared }: Pair): boolean {
+  const [one, ...more] = earlierRest.filter(isNumber)
+  const [other, ...others] = laterRest.filter(isNumber)
+  if (one === undefined || other === undefined || more.length + others.length > 0) return false
+  if (earlier.isNegated !== later.isNegated || shared.length <= SHARED_MIN) return false
+  // `The green dock has Xcode 15.4`, and the red one another.
+  if ([...earlierRest, ...laterRest].some(({ marks }) => (marks & M.rival) !== 0)) return false
+  const name = earlier.tokens[earlier.tokens.indexOf(one) - 1]
+  if (name?.hasCapital !== true || name.key !== later.tokens[later.tokens.indexOf(other) - 1]?.key)
+    return false
+  const [first, itsFirst] = [earlier.content.keys().next().value, later.content.keys().next().value]
+  return [first, itsFirst].every((key) => key !== undefined && key !== name.key && shared.includes(key))
+}
+
 /** `two floors of the house`: of more. */
 function isShareOf({ tokens }: Clause, number: Token): boolean {
   return OF_WORDS.has(tokens[tokens.indexOf(number) + 2]?.text ?? '')

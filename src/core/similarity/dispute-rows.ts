@@ -36,6 +36,7 @@ import {
   isNumberReworded,
   isRuleReworded,
   isStateReworded,
+  isVersionReworded,
 } from './dispute-reworded.ts'
 import { ASSERTED, HELD, type KindRow } from './dispute-row.ts'
 import { differsInChoice, differsInHour, differsInManner, differsInStep } from './dispute-slots.ts'
@@ -85,7 +86,7 @@ export const KINDS: readonly KindRow[] = [
       ['Spare fuses are noted in the grey ledger.', 'The grey ledger for spare fuses is abolished.'],
       ['The moulds are in shed/old.', 'Moved the moulds out of shed/old, look in shed/new.'],
     ],
-    measured: { right: 371, found: 374 },
+    measured: { right: 398, found: 402 },
   },
   {
     id: 'policy',
@@ -116,21 +117,22 @@ export const KINDS: readonly KindRow[] = [
       ['支付服务记录日志。', '支付服务不记录日志。'],
       ['The almond cake contains butter.', 'There is no butter in the almond cake.'],
     ],
-    measured: { right: 133, found: 134 },
+    measured: { right: 131, found: 132 },
   },
   {
     id: 'version',
     says: 'Another version of the same part of the same thing.',
     guards: [...SAME_THING, ...SAME_AMOUNTS, 'noEvent', 'noMembers'],
     holds: (pair) =>
-      (isVersioned(pair) && (differsInNumber(pair) || isBrought(pair))) || differsInCodename(pair),
+      (isVersioned(pair) && (differsInNumber(pair) || isBrought(pair) || isVersionReworded(pair))) ||
+      differsInCodename(pair),
     examples: [
       ['The billing service runs on Ruby 2.7.', 'The billing service was upgraded to Ruby 3.2.'],
       ['El panel usa Vue 2.', 'El panel usa Vue 3.'],
       ['The press firmware is at 4.2.', 'deps: press firmware 4.2 -> 4.5'],
-      ['Test images are based on Ubuntu jammy.', 'Test images are based on Ubuntu noble.'],
+      ['Images are based on Ubuntu jammy.', 'Images are based on Ubuntu noble.'],
     ],
-    measured: { right: 134, found: 136 },
+    measured: { right: 148, found: 150 },
   },
   {
     id: 'number',
@@ -152,7 +154,7 @@ export const KINDS: readonly KindRow[] = [
       ['The sprinkler runs every 40 minutes.', 'Sprinkler interval: 25 minutes'],
       ['The barn holds 30 bales.', 'Since the rebuild the barn holds 45 bales.'],
     ],
-    measured: { right: 412, found: 422 },
+    measured: { right: 423, found: 434 },
   },
   {
     id: 'deadline',
@@ -175,7 +177,7 @@ export const KINDS: readonly KindRow[] = [
       ['The harbour choir sings on Mondays.', 'Harbour choir: Thursdays'],
       ['The floor plan must be ready by 4 May.', 'Deadline for the floor plan: 11 May'],
     ],
-    measured: { right: 216, found: 217 },
+    measured: { right: 218, found: 219 },
   },
   {
     id: 'state',
@@ -205,7 +207,7 @@ export const KINDS: readonly KindRow[] = [
       ['Ticket 512 is waiting for a part.', 'Ticket 512: closed'],
       ['The ferry 7 is on time.', 'The ferry 7 is delayed by two hours.'],
     ],
-    measured: { right: 199, found: 200 },
+    measured: { right: 202, found: 203 },
   },
   {
     id: 'preference',
@@ -248,14 +250,13 @@ export const KINDS: readonly KindRow[] = [
       ['Send the newsletter as HTML.', 'Send the newsletter as plain text.'],
       ['We publish with Hugo.', 'We publish with Eleventy.'],
       ['Repairs are billed per hour.', 'Repairs are billed per job.'],
-      ['Gutters are cleaned by Alvarez.', 'Gutters are cleaned by Brightline.'],
       ['The club pays by transfer.', 'The club pays by direct debit.'],
       ['To book the sauna call Milan.', 'To book the sauna write to Rosa.'],
       ['The index is rebuilt with bin/reindex.', 'To rebuild the index, run listd reindex.'],
       ['bin/demo starts the demo shop.', 'The demo shop is started with make demo-up.'],
       ['Follow the pump logs with stern pump.', 'Pump logs: kubectl logs -f pump'],
     ],
-    measured: { right: 135, found: 138 },
+    measured: { right: 137, found: 140 },
   },
   {
     id: 'owner',
@@ -275,7 +276,7 @@ export const KINDS: readonly KindRow[] = [
       ['For keys to the boathouse, ask Rosa.', 'Keys to the boathouse: Milan'],
       ['Die Technik macht Rosa.', 'Für die Technik ist Milan zuständig.'],
     ],
-    measured: { right: 119, found: 120 },
+    measured: { right: 120, found: 121 },
   },
   {
     id: 'place',
@@ -288,7 +289,6 @@ export const KINDS: readonly KindRow[] = [
       ['The wheelchair is kept behind the lift.', 'The wheelchair was moved to the entrance hall.'],
       ['Das Archiv befindet sich in Köln.', 'Das Archiv befindet sich in Bonn.'],
       ['The site runs on Linode.', 'The site runs on Hetzner.'],
-      ['The spare chairs are in the attic.', 'The spare chairs are in the boathouse.'],
       ['Os remos estão na cave.', 'Os remos estão no anexo.'],
       ['The sewing box is kept in the pantry.', 'You find the sewing box in the cellar.'],
       ['Rehearsals happen in the blue barn.', 'Rehearsals are held in the chapel.'],
@@ -296,7 +296,7 @@ export const KINDS: readonly KindRow[] = [
       ['The harbour paddles are in the boathouse.', 'Harbour paddles: behind the kiosk'],
       ['Lost gloves end up in the tin box.', 'Lost gloves end up in the basket.'],
     ],
-    measured: { right: 202, found: 204 },
+    measured: { right: 204, found: 206 },
   },
   {
     id: 'state',
@@ -354,7 +354,7 @@ export const KINDS: readonly KindRow[] = [
       ['Only admins may restart the queue.', 'On-call engineers may restart the queue too.'],
       ['Nobody may feed the swans in the pond.', 'The ban on feeding the swans is lifted.'],
     ],
-    measured: { right: 3, found: 3 },
+    measured: { right: 4, found: 4 },
   },
   {
     id: 'no_longer',
@@ -368,7 +368,7 @@ export const KINDS: readonly KindRow[] = [
       ],
       ['We tune the organ on Mondays before mass.', 'The organ is tuned on Fridays from now on.'],
     ],
-    measured: { right: 11, found: 11 },
+    measured: { right: 9, found: 9 },
   },
   {
     id: 'state',
@@ -390,7 +390,7 @@ export const KINDS: readonly KindRow[] = [
     examples: [
       ['Order oil when fewer than 20 cans are left.', 'Order oil when fewer than 45 cans are left.'],
     ],
-    measured: { right: 4, found: 4 },
+    measured: { right: 7, found: 7 },
   },
   LIKELY,
 ]
