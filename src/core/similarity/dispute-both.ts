@@ -91,3 +91,22 @@ function isOnOccasion({ spelling }: DisputeReading): boolean {
 const ONCE = wordSet(
   'exceptionally ausnahmsweise exceptionnellement excepcionalmente eccezionalmente diesmal',
 )
+
+/** `now has a lift`, `now sells milk`: what it had before, it has still. */
+export function isGain({ tokens }: Clause, at: number): boolean {
+  return [tokens[at + 1], tokens[at - 1]].some(
+    (token) => token !== undefined && (HAS.has(token.text) || OFFERS.has(token.text)),
+  )
+}
+
+/** What is sold or listed, something else may be beside it. */
+export const SELLS = wordSet(
+  'sell sells support supports list lists stock stocks verkauft vend vende verkoopt продаёт',
+)
+const OFFERS = new Set([
+  ...SELLS,
+  ...wordSet(`
+    offer offers show shows include includes carry carries bietet zeigt unterstützt propose affiche ofrece muestra oferece mostra offre biedt toont показывает`),
+])
+
+export const HAS = wordSet('has have hat haben ont tiene tienen ha hanno tem têm heeft hebben имеет имеют')

@@ -1,4 +1,5 @@
 import { countIn } from '../base/collections.ts'
+import { isGain } from './dispute-both.ts'
 import { type Clause, contentOf, type Token } from './dispute-clause.ts'
 import { handsAt, takesAt } from './dispute-events.ts'
 import { M } from './dispute-lexicon.ts'
@@ -175,25 +176,6 @@ export function isWidened({ earlier, later, texts }: Pair): boolean {
 }
 
 const ONLY = wordSet('only nur seulement solo sólo só alleen tylko только')
-
-/** `now has a lift`, `now sells milk`: what it had before, it has still. */
-export function isGain({ tokens }: Clause, at: number): boolean {
-  return [tokens[at + 1], tokens[at - 1]].some(
-    (token) => token !== undefined && (HAS.has(token.text) || OFFERS.has(token.text)),
-  )
-}
-
-/** What is sold or listed, something else may be beside it. */
-export const SELLS = wordSet(
-  'sell sells support supports list lists stock stocks verkauft vend vende verkoopt продаёт',
-)
-const OFFERS = new Set([
-  ...SELLS,
-  ...wordSet(`
-    offer offers show shows include includes carry carries bietet zeigt unterstützt propose affiche ofrece muestra oferece mostra offre biedt toont показывает`),
-])
-
-export const HAS = wordSet('has have hat haben ont tiene tienen ha hanno tem têm heeft hebben имеет имеют')
 
 /** The later text has so much of what the earlier says that it may tell news of it. */
 export function isToldOf({ earlier, texts }: Pair): boolean {
@@ -397,8 +379,7 @@ function namedAlone(clause: Clause, { words }: DisputeReading, newsAt = -1): rea
 function kindOfName(token: Token): string {
   if (isDate(token)) return 'date'
   if (isNumber(token)) return 'number'
-  if (isName(token)) return 'name'
-  if (token.hasCapital) return 'name'
+  if (isName(token) || token.hasCapital) return 'name'
   if ((token.classes & W.qualifier) !== 0) return 'qualifier'
   return (token.marks & (M.rival | M.side)) === 0 ? '' : 'state'
 }
