@@ -329,7 +329,7 @@ function isMeasured({ tokens, classes, marks }: Clause): boolean {
 const LEFT = wordSet('left remaining übrig restantes restants rimasti over')
 const OF = wordSet('of over von über de di mit bei für')
 const TRANSACTIONS = wordSet(`
-  bid einkauf lieferung donation payment refund transfer charge tip fine reimbursement purchase withdrawal debit deposit recarga retirada ricarica recharge aufladung abbuchung abhebung einzahlung auszahlung lastschrift gutschrift prélèvement cargo abono addebito accredito débito afschrijving списание spende zahlung überweisung erstattung don paiement remboursement
+  output result bid einkauf lieferung donation payment refund transfer charge tip fine reimbursement purchase withdrawal debit deposit recarga retirada ricarica recharge aufladung abbuchung abhebung einzahlung auszahlung lastschrift gutschrift prélèvement cargo abono addebito accredito débito afschrijving списание spende zahlung überweisung erstattung don paiement remboursement
   virement donación pago reembolso transferencia donazione pagamento rimborso bonifico`)
 
 /** `today`, `after this run`: it was so then. */

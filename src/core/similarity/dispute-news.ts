@@ -379,6 +379,7 @@ function namedAlone(clause: Clause, { words }: DisputeReading, newsAt = -1): rea
 function kindOfName(token: Token): string {
   if (isDate(token)) return 'date'
   if (isNumber(token)) return 'number'
+  if (isName(token) && /[./]/.test(token.text)) return 'path'
   if (isName(token) || token.hasCapital) return 'name'
   if ((token.classes & W.qualifier) !== 0) return 'qualifier'
   return (token.marks & (M.rival | M.side)) === 0 ? '' : 'state'
