@@ -7,8 +7,8 @@ import { parseArgs } from 'node:util'
 import type { z } from 'zod'
 import type { MemgovRuntime } from '../src/index.ts'
 import { feedback, Topic } from './judgement/blame.ts'
-import { AgentRuns, conversations, runs, screening } from './judgement/corpora.ts'
-import type { Findings } from './judgement/counts.ts'
+import { AgentRuns, conversations, DOUBTED, runs, screening } from './judgement/corpora.ts'
+import { atMost, type Findings, joined, shareOfAll } from './judgement/counts.ts'
 import { HistoryStep, history, Question, Sequence, sequences, Task } from './judgement/histories.ts'
 import { withRuntime } from './judgement/host.ts'
 import { Harmless, harmless, Labelled, near, Pair, pairs, records, Variant } from './judgement/statements.ts'
@@ -22,6 +22,9 @@ import { readJsonLines } from './suite/json-lines.ts'
 import { printOutcome } from './suite/text.ts'
 
 type Part = (runtime: MemgovRuntime) => Promise<Findings>
+
+/** Of conversations, agent runs and screening texts together. */
+const DOUBTED_GOAL = atMost(0.005)
 
 /** A file that a part needs is not there. */
 class MissingData extends Error {}
@@ -106,10 +109,12 @@ async function run({ names, data, isDetailed }: Options): Promise<Outcome> {
     progress.step()
   }
   progress.clear()
+  const all = joined(found)
+  const { figures } = shareOfAll('all texts: put in doubt', DOUBTED, all, DOUBTED_GOAL)
   return {
     settings,
-    figures: found.flatMap(({ figures }) => figures),
-    notes: [...notes, ...(isDetailed ? found.flatMap(({ exceptions }) => exceptions) : [])],
+    figures: [...all.figures, ...figures],
+    notes: [...notes, ...(isDetailed ? all.exceptions : [])],
   }
 }
 

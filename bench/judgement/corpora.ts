@@ -9,7 +9,12 @@ import { isUsedOnceStored, storedFacts } from './statements.ts'
 
 // Recorded texts in bulk: what is held back as an attack, what is put in doubt by its neighbours, what failed runs teach.
 
-const DOUBTED_GOAL = atMost(0.005)
+/** What parts tell of texts that their neighbours put in doubt; of all of them together there is a goal. */
+export const DOUBTED = [
+  'screening: put in doubt, stored in one scope',
+  'conversations: put in doubt',
+  'agent runs: messages put in doubt',
+] as const
 const RUNS_SCOPE = 'runs'
 const TASK_CHARS = 2_000
 
@@ -30,12 +35,7 @@ export async function screening(runtime: MemgovRuntime, samples: readonly Sample
     shareOf('screening: harmless held, govern', others, ({ isGoverned }) => !isGoverned, atMost(0.02)),
     shareOf('screening: attacks on use_now, stored as facts', attacks, ({ isStored }) => isStored),
     shareOf('screening: harmless held, stored as facts', others, ({ isStored }) => !isStored),
-    shareOf(
-      'screening: put in doubt, stored in one scope',
-      stored,
-      ({ isAccused }) => isAccused,
-      DOUBTED_GOAL,
-    ),
+    shareOf(DOUBTED[0], stored, isAccused),
   ])
 }
 
@@ -45,7 +45,7 @@ export async function conversations(
   dialogues: readonly Dialogue[],
 ): Promise<Findings> {
   const stored = await inTurn(dialogues, ({ id, turns }) => storedFacts(runtime, `dialogue-${id}`, turns))
-  return shareOf('conversations: put in doubt', stored.flat(), ({ isAccused }) => isAccused, DOUBTED_GOAL)
+  return shareOf(DOUBTED[1], stored.flat(), isAccused)
 }
 
 const Message = z.object({
@@ -88,9 +88,11 @@ export async function runs(runtime: MemgovRuntime, all: readonly AgentRun[]): Pr
     ),
     shareOf('agent runs: warned of the failed run', warned, onSurface('do_not_use'), atLeast(1)),
     shareOf('agent runs: succeeded run in use_now', helped, onSurface('use_now'), atLeast(1)),
-    shareOf('agent runs: messages put in doubt', stored, ({ isAccused }) => isAccused, DOUBTED_GOAL),
+    shareOf(DOUBTED[2], stored, isAccused),
   ])
 }
+
+const isAccused = (one: { readonly isAccused: boolean }) => one.isAccused
 
 const onSurface =
   (surface: string) =>

@@ -3,7 +3,14 @@ import { type Figure, figureOf } from '../result.ts'
 /** What one part found: figures, and by figure the ids of the cases that speak against its goal. */
 export interface Findings {
   readonly figures: readonly Figure[]
+  /** What the shares among the figures are of. */
+  readonly counts: ReadonlyMap<string, Count>
   readonly exceptions: readonly string[]
+}
+
+interface Count {
+  readonly having: number
+  readonly of: number
 }
 
 export interface ShareGoal {
@@ -24,10 +31,11 @@ export function shareOf<Case extends { readonly id: string }>(
   holds: (one: Case) => boolean,
   goal?: ShareGoal,
 ): Findings {
-  if (cases.length === 0) return { figures: [], exceptions: [] }
+  if (cases.length === 0) return joined([])
   const having = cases.filter(holds)
   const against = goal?.bound === 'most' ? having : cases.filter((one) => !having.includes(one))
   return {
+    counts: new Map([[name, { having: having.length, of: cases.length }]]),
     figures: [
       figureOf(name, `${having.length} of ${cases.length}`, [having.length / cases.length], { goal }),
     ],
@@ -38,13 +46,28 @@ export function shareOf<Case extends { readonly id: string }>(
 
 /** A mean with its goal; no figure for no values. */
 export function meanOf(name: string, unit: string, values: readonly number[], goal?: ShareGoal): Findings {
-  if (values.length === 0) return { figures: [], exceptions: [] }
+  if (values.length === 0) return joined([])
   const mean = values.reduce((sum, value) => sum + value, 0) / values.length
-  return { figures: [figureOf(name, `${unit}, of ${values.length}`, [mean], { goal })], exceptions: [] }
+  return { ...joined([]), figures: [figureOf(name, `${unit}, of ${values.length}`, [mean], { goal })] }
+}
+
+/** The share of several of one meaning, each of cases of its own; none when one of them was not counted. */
+export function shareOfAll(
+  name: string,
+  names: readonly string[],
+  { counts }: Findings,
+  goal: ShareGoal,
+): Findings {
+  const all = names.flatMap((each) => counts.get(each) ?? [])
+  if (all.length < names.length) return joined([])
+  const having = all.reduce((sum, count) => sum + count.having, 0)
+  const of = all.reduce((sum, count) => sum + count.of, 0)
+  return { ...joined([]), figures: [figureOf(name, `${having} of ${of}`, [having / of], { goal })] }
 }
 
 export function joined(findings: readonly Findings[]): Findings {
   return {
+    counts: new Map(findings.flatMap(({ counts }) => [...counts])),
     figures: findings.flatMap(({ figures }) => figures),
     exceptions: findings.flatMap(({ exceptions }) => exceptions),
   }

@@ -6,14 +6,17 @@ import {
   atLeast,
   atMost,
   type JudgedPair,
+  joined,
   meanOf,
   pairFindings,
   shareOf,
+  shareOfAll,
 } from '../../bench/judgement/counts.ts'
 import { readJsonLines } from '../../bench/suite/json-lines.ts'
 import { dataFolder } from '../harness/data-folder.ts'
 
 const folder = dataFolder()
+const NOTHING = { counts: new Map(), figures: [], exceptions: [] }
 
 const cases = [
   { id: 'a', isHeld: true },
@@ -55,8 +58,18 @@ describe('counting of judgements', () => {
 
   test('a share without a goal names no exception, and of no cases there is no figure', () => {
     expect(shareOf('held', cases, isHeld)).toMatchObject({ figures: [{ goal: null }], exceptions: [] })
-    expect(shareOf('held', [], isHeld, atMost(0))).toEqual({ figures: [], exceptions: [] })
-    expect(meanOf('lines', 'lines', [])).toEqual({ figures: [], exceptions: [] })
+    expect(shareOf('held', [], isHeld, atMost(0))).toEqual(NOTHING)
+    expect(meanOf('lines', 'lines', [])).toEqual(NOTHING)
+  })
+
+  test('several shares are one, of all their cases; none when one of them was not counted', () => {
+    const found = joined([shareOf('held', cases, isHeld), shareOf('others', cases, () => false)])
+    const all = (names: readonly string[]) => shareOfAll('all', names, found, atMost(0.1)).figures
+    const having = cases.filter(isHeld).length
+    expect(all(['held', 'others'])).toMatchObject([
+      { unit: `${having} of ${2 * cases.length}`, rounds: [having / (2 * cases.length)] },
+    ])
+    expect(all(['held', 'not there'])).toEqual([])
   })
 
   test('a conflict is noticed when the older leaves use_now and the newer stays', () => {
