@@ -56,7 +56,7 @@ const SPEAKER =
   /^(?:\[|<|#{1,6} ?)?(?:system|assistant|developer)(?: (?:prompt|message|note|override|instructions?|notice|alert|update))?(?:\]|>)?(?:\*\*|__)? ?[:\uff1a](?:\*\*|__)? ?["'*]?(?:[^\s:={}[\]]+\s+){2}[^\s:={}]/iu
 /** The same in capitals, where others' words begin behind a colon, a quotation mark or a sentence: `Scanned text: SYSTEM: …`. */
 const SPEAKER_INSIDE =
-  /(?<=[\p{L}\d)][:.!?] ["“«'‘(]?)(?:SYSTEM|DEVELOPER)(?: [A-Z]{4,12})?: ?(?:[^\s:={}[\]]+\s+){2}[^\s:={}]/gu
+  /(?<=[\p{L}\d)][:.!?] (?:["“«'‘(]|#{1,6} )?)(?:SYSTEM|DEVELOPER)(?: [A-Z]{4,12})?: ?(?:[^\s:={}[\]]+\s+){2}[^\s:={}]/gu
 /** The same in other languages, between brackets: `system: …` without them begins a row of a table there. */
 const SPEAKER_ELSEWHERE =
   /^\[(?:sistema|système|systeem|система|系统|系統|システム)(?: [^\]\n]{1,20})?\] ?[:：]|^\[(?:ai|assistant|agent|system|llm) (?:instructions?|directives?|override|prompt)\]/iu
