@@ -141,6 +141,16 @@ describe('over TLS', () => {
     await expect(openTls(paths, memoryLog().log)).rejects.toThrow(/no certificate with its key/)
   })
 
+  test('a folder in the place of a file is named', async () => {
+    const { certPath, keyPath } = pathsOf('one')
+    const folder = dataFolder()
+    for (const paths of [
+      { certPath: folder, keyPath },
+      { certPath, keyPath: folder },
+    ])
+      await expect(openTls(paths, memoryLog().log)).rejects.toThrow(`${folder} cannot be read: EISDIR`)
+  })
+
   test('a key that is not that of the certificate stops the start, also one of another kind', async () => {
     const paths = pathsOf('one')
     copyFileSync(join(PEMS, 'two.key.pem'), paths.keyPath)

@@ -1,6 +1,7 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { readFile, stat } from 'node:fs/promises'
 import { createSecureContext, type Server } from 'node:tls'
+import { messageOf } from '../../core/base/errors.ts'
 import type { Log } from '../../ports/system.ts'
 
 /** Where certificate and key lie, PEM. */
@@ -49,8 +50,8 @@ export async function openTls(paths: TlsPaths, log: Log): Promise<Tls> {
 }
 
 async function pairIn({ certPath, keyPath }: TlsPaths): Promise<Pick<Tls, 'cert' | 'key'>> {
-  const cert = await readFile(certPath)
-  const key = await readFile(keyPath)
+  const cert = await bytesIn(certPath)
+  const key = await bytesIn(keyPath)
   try {
     createSecureContext({ cert, key })
     // The context compares only keys of one kind, and then no handshake succeeds.
@@ -61,6 +62,13 @@ async function pairIn({ certPath, keyPath }: TlsPaths): Promise<Pick<Tls, 'cert'
     throw new Error(`${certPath} and ${keyPath} are no certificate with its key: ${why}`, { cause })
   }
   return { cert, key }
+}
+
+async function bytesIn(path: string): Promise<Buffer> {
+  return readFile(path).catch((cause: unknown) => {
+    // Of a folder the system does not say which one.
+    throw new Error(`${path} cannot be read: ${messageOf(cause)}`, { cause })
+  })
 }
 
 async function stateOf({ certPath, keyPath }: TlsPaths): Promise<string> {
