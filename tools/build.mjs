@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync, readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import process from 'node:process'
@@ -78,6 +78,8 @@ function build() {
   run(compiler, ['-p', 'tsconfig.json', ...(isUnchecked ? ['--noCheck'] : [])], 'inherit')
   // It lists every file that it writes.
   run(bundler, ['-c'], 'ignore')
+  // npm sets this bit when it links the command; the file that the bundler makes anew has lost it.
+  chmodSync(PROGRAM, 0o755)
   // The page of the console, into the folder that was just made anew.
   run(pageBundler, ['build', '--config', 'src/edges/console/vite.config.ts'], 'ignore')
   writeFileSync(STAMP, '')

@@ -293,15 +293,14 @@ export class LeavingActors {
 
   /** Nobody is inside. Resolves with whether it is gone; never rejects. */
   async #secured(actor: Actor): Promise<boolean> {
-    const { made, left, log } = this.#parts
+    const { made, left } = this.#parts
     try {
       await made.settled(actor.key)
       if (actor.broken === null && !isCovered(this.#parts, actor)) await this.#secure(actor)
       left(actor)
       return true
     } catch (error) {
-      const cause = messageOf(error)
-      log.error({ actor: actor.key, cause }, 'snapshot failed; the actor stays in memory')
+      made.tellFailure(actor, error, 'snapshot failed; the actor stays in memory')
       return false
     }
   }

@@ -1,12 +1,13 @@
 import { messageOf } from '../core/base/errors.ts'
 import { hashText } from '../core/base/hash.ts'
+import { Seldom } from '../core/base/seldom.ts'
 import type { ExposureRecord } from '../core/model/events.ts'
 import type { ActorState } from '../core/model/state.ts'
 import { digestSteps, imageOf, type RecordDigests, type UndigestedImage } from '../core/model/state-image.ts'
 import type { RecallImage } from '../core/search/index-image.ts'
 import type { Residency } from '../ports/residency.ts'
 import type { Compaction, Segments, Store } from '../ports/store.ts'
-import type { Log } from '../ports/system.ts'
+import type { Clock, Log } from '../ports/system.ts'
 import type { Actor } from './actor.ts'
 import { type Deadline, runInSlices, yieldToLoop } from './waiting.ts'
 
@@ -183,6 +184,7 @@ export function digested(image: UndigestedImage, known: RecordDigests | null = n
 const DUE_AT_ONCE = 2
 
 interface ActorSnapshotsParts extends SnapshotParts {
+  readonly clock: Clock
   /** Null: a tail that is left to the journal holds up nobody. */
   readonly segments: Segments | null
 }
@@ -191,6 +193,7 @@ interface ActorSnapshotsParts extends SnapshotParts {
 export class ActorSnapshots {
   readonly #parts: ActorSnapshotsParts
   readonly #underWay = new Map<string, Promise<void>>()
+  readonly #told = new Seldom()
   #due = 0
   #failures = 0
 
@@ -240,7 +243,7 @@ export class ActorSnapshots {
     if (this.#due >= DUE_AT_ONCE && !isSnapshotOverdue(this.#parts, actor)) return
     this.#due += 1
     this.make(actor)
-      .catch((error: unknown) => this.#logFailure(actor, error))
+      .catch((error: unknown) => this.tellFailure(actor, error, STILL_HELD))
       .finally(() => {
         this.#due -= 1
       })
@@ -258,17 +261,18 @@ export class ActorSnapshots {
       else await actor.settled()
     } catch (error) {
       // Told as a whole by whoever set the deadline: the folder was given back meanwhile.
-      if (!isTooLate()) this.#logFailure(actor, error)
+      if (!isTooLate()) this.tellFailure(actor, error, STILL_HELD)
     }
   }
 
-  #logFailure({ key }: Actor, error: unknown): void {
-    this.#parts.log.error(
-      { actor: key, cause: messageOf(error) },
-      'snapshot failed; the journal still holds everything',
-    )
+  /** On a full disk one after the other fails: the log hears of the first, the metrics count them all. */
+  tellFailure({ key }: Actor, error: unknown, sentence: string): void {
+    const more = this.#told.fields('', this.#parts.clock.nowMs())
+    if (more !== null) this.#parts.log.error({ actor: key, cause: messageOf(error), ...more }, sentence)
   }
 }
+
+const STILL_HELD = 'snapshot failed; the journal still holds everything'
 
 /** Snapshots written at the same time while closing. */
 const CLOSING_SNAPSHOTS = 8
@@ -302,6 +306,7 @@ export async function closeActors(
 export interface SegmentReclaimerDeps
   extends Pick<Store, 'journal' | 'snapshots' | 'ownership' | 'segments'> {
   readonly log: Log
+  readonly clock: Clock
   /** Loads the actor if need be and makes a durable snapshot of it. */
   readonly snapshot: (actorKey: string) => Promise<void>
 }
@@ -316,6 +321,7 @@ const USES_BETWEEN_LOOKS = 1_000
  */
 export class SegmentReclaimer {
   readonly #parts: SegmentReclaimerDeps
+  readonly #told = new Seldom()
   #running: Promise<void> | null = null
   #usesUntilLook = 0
   #isStopped = false
@@ -362,7 +368,7 @@ export class SegmentReclaimer {
   }
 
   async #cover(key: string): Promise<void> {
-    const { journal, snapshots, ownership, log } = this.#parts
+    const { journal, snapshots, ownership, log, clock } = this.#parts
     try {
       if (snapshots.coveredSeqOf(key) < journal.headOf(key)) return await this.#parts.snapshot(key)
       const stored = await snapshots.get(key)
@@ -370,8 +376,10 @@ export class SegmentReclaimer {
       journal.covered(await ownership.acquire(key), key, stored.seq)
     } catch (error) {
       if (this.#isStopped) return
+      const more = this.#told.fields('', clock.nowMs())
+      if (more === null) return
       const cause = messageOf(error)
-      log.error({ actor: key, cause }, 'an idle actor keeps journal segments: its snapshot failed')
+      log.error({ actor: key, cause, ...more }, 'an idle actor keeps journal segments: its snapshot failed')
     }
   }
 }

@@ -14,6 +14,7 @@ import type {
   McpInvocation,
   ProxyInvocation,
 } from '../edges/cli/service-arguments.ts'
+import { visible } from '../edges/cli/terminal-text.ts'
 import {
   ConfigError,
   configLines,
@@ -161,7 +162,9 @@ const TAIL_EVERY_MS = 1000
 /** @throws UsageError when the address is none */
 async function readCommand(invocation: ReadInvocation, host: Host, parts: LoadParts): Promise<number> {
   const { command, url, socketPath, dataDir, store } = invocation
-  const output = { ...outputOf(host), next: repeatedUntilStopped(host, TAIL_EVERY_MS) }
+  const waits = `memgov tail: waiting for memory and guides of the scope ${visible(command.place.scope ?? '')}; Ctrl-C ends it.\n`
+  const onWait = () => host.stderr.isTTY === true && host.stderr.write(waits)
+  const output = { ...outputOf(host), next: repeatedUntilStopped(host, TAIL_EVERY_MS, onWait) }
   if (dataDir !== null) {
     const { readFolder } = await import('./cli/read-stored.ts')
     // Nobody else writes into the folder meanwhile: nothing comes to wait for.
@@ -179,10 +182,11 @@ async function readCommand(invocation: ReadInvocation, host: Host, parts: LoadPa
   return runRead(command, askService(address), output)
 }
 
-/** Says true after a while, and false once a stop signal has come or the reader of the output has left. */
-function repeatedUntilStopped(host: Host, delayMs: number): () => Promise<boolean> {
+/** Says true after a while, and false once a stop signal has come or the reader of the output has left. `onWait`: the first time. */
+function repeatedUntilStopped(host: Host, delayMs: number, onWait: () => unknown): () => Promise<boolean> {
   let stopped: Promise<boolean> | null = null
   return async () => {
+    if (stopped === null) onWait()
     stopped ??= new Promise((resolve) => {
       const stop = () => resolve(false)
       void stopSignal(host).then(stop)

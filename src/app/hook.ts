@@ -97,7 +97,7 @@ function optionsOf(flags: Flags, path: string, bytes: number): RequestOptions {
     'content-length': String(bytes),
   }
   const keyFile = flags['key-file']
-  const key = (keyFile === undefined ? environment('MEMGOV_KEY') : readFileSync(keyFile, 'utf8')).trim()
+  const key = (keyFile === undefined ? environment('MEMGOV_KEY') : textIn(keyFile)).trim()
   if (key !== '') headers['authorization'] = `Bearer ${key}`
   for (const [flag, header] of Object.entries(HEADERS)) {
     const value = flags[flag]
@@ -113,6 +113,15 @@ function optionsOf(flags: Flags, path: string, bytes: number): RequestOptions {
     hostname: hostname.replace(/^\[|\]$/g, ''),
     ...(port === '' ? {} : { port }),
     path: `${pathname.replace(/\/$/, '')}${path}`,
+  }
+}
+
+function textIn(keyFile: string): string {
+  try {
+    return readFileSync(keyFile, 'utf8')
+  } catch (error) {
+    // Of a folder the system does not say which one.
+    throw new Error(`the key cannot be read from ${keyFile}: ${error instanceof Error ? error.message : ''}`)
   }
 }
 

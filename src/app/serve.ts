@@ -192,7 +192,8 @@ async function openEntrance(
 ) {
   const { host, dataDir, insecure } = config
   const hops = hopsOf(config, cluster)
-  const tls = paths === null ? null : await (await import('../edges/http/tls.ts')).openTls(paths, log)
+  const tls =
+    paths === null ? null : await (await import('../edges/http/tls.ts')).openTls(paths, { clock, log })
   const home = shared ?? (dataDir === IN_MEMORY ? null : resolve(dataDir))
   const keys = home === null ? null : await openLiveKeys(home, log)
   const console = await openPage(config, keys, tls !== null, clock).catch((error: unknown) => {

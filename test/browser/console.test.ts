@@ -222,6 +222,27 @@ describe.skipIf(path === null)('the console in a browser', () => {
     expect(watched.faults).toEqual([])
   })
 
+  test('a scope that nobody has written to is not shown as one that is empty', async () => {
+    await page.goto(`${service.url}/console/#/overview?tenant=default&scope=chekout`)
+    await page.getByText('There is no memory and no guide in chekout of default').waitFor()
+    await show('overview')
+    await region('Share of surfaces').waitFor()
+    expect(await page.getByText('There is no memory and no guide').count()).toBe(0)
+  })
+
+  test('without a scope Live asks for one once', async () => {
+    await page.goto(`${service.url}/console/#/live?tenant=default&scope=`)
+    await page.getByText('to listen to it.').waitFor()
+    expect((await page.locator('main').innerText()).match(/choose/gi)).toHaveLength(1)
+  })
+
+  test('what screening found is told also where another rule decided first', async () => {
+    await show('overview')
+    const figure = page.locator('.figure', { hasText: 'Held by screening alone' })
+    await figure.getByText('newest open reviews').waitFor()
+    expect(await figure.innerText()).toMatch(/found something in [1-9]\d* of the newest/)
+  })
+
   test('a scope of the longest name leaves its counts on the screen', async () => {
     const scope = 'x'.repeat(256)
     await caller(service.url)('/v1/observe', { scope, input_text: 'In a scope with a long name.' })

@@ -261,6 +261,14 @@ const MISTAKES: readonly Mistake[] = [
     words: ['ask for /v1/guide.'],
   },
   {
+    what: 'numbers that nobody has turned on',
+    path: '/metrics',
+    method: 'GET',
+    status: 404,
+    error: 'not_found',
+    words: ['memgov serve --metrics', 'MEMGOV_METRICS'],
+  },
+  {
     what: 'no body',
     path: '/v1/observe',
     error: 'observe_requires_memory_or_handoff',

@@ -13,7 +13,7 @@ import { createServer } from '../../src/edges/http/server.ts'
 import { LOOK_MS, openTls, type TlsPaths } from '../../src/edges/http/tls.ts'
 import { dataFolder } from '../harness/data-folder.ts'
 import { httpOptions } from '../harness/edge.ts'
-import { memoryLog } from '../harness/system.ts'
+import { manualClock, memoryLog } from '../harness/system.ts'
 import { fakeRuntime, TABLE } from './http-fixture.ts'
 
 const PEMS = join(import.meta.dirname, '../fixtures/tls')
@@ -37,9 +37,12 @@ function put({ certPath, keyPath }: TlsPaths, name: 'one' | 'two'): void {
   copyFileSync(join(PEMS, `${name}.key.pem`), keyPath)
 }
 
+/** At a time when both certificates are valid. */
+const watching = (at = '2027-01-01T00:00:00Z') => ({ clock: manualClock(Date.parse(at)), ...memoryLog() })
+
 async function listening(paths: TlsPaths | null, connectionsMax = 100) {
   const { log, lines } = memoryLog()
-  const tls = paths === null ? null : await openTls(paths, log)
+  const tls = paths === null ? null : await openTls(paths, { ...watching(), log })
   const app = createServer(fakeRuntime().runtime, TABLE, httpOptions({ tls, connectionsMax }))
   await app.listen({ host: '127.0.0.1', port: 0 })
   closing.push(() => app.close())
@@ -138,15 +141,40 @@ describe('over TLS', () => {
   test('files that are no certificate and key stop the start with a sentence', async () => {
     const paths = pathsOf('one')
     writeFileSync(paths.keyPath, 'nonsense')
-    await expect(openTls(paths, memoryLog().log)).rejects.toThrow(/no certificate with its key/)
+    await expect(openTls(paths, watching())).rejects.toThrow(/no certificate with its key/)
+  })
+
+  test.each([
+    ['2020-01-01T00:00:00Z', ['the certificate is not valid yet: clients refuse it']],
+    ['2027-01-01T00:00:00Z', []],
+    ['2127-01-01T00:00:00Z', ['the certificate has expired: clients refuse it']],
+  ])('one that is opened in %s is warned of where its dates say so', async (at, told) => {
+    const world = watching(at)
+    const paths = pathsOf('one')
+    await openTls(paths, world)
+    expect(world.lines.map(({ message }) => message)).toEqual(told)
+    for (const { level, fields } of world.lines) {
+      expect(level).toBe('warn')
+      expect(fields).toEqual({ file: paths.certPath, from: expect.any(String), until: expect.any(String) })
+    }
+  })
+
+  test('a folder in the place of a file is named', async () => {
+    const { certPath, keyPath } = pathsOf('one')
+    const folder = dataFolder()
+    for (const paths of [
+      { certPath: folder, keyPath },
+      { certPath, keyPath: folder },
+    ])
+      await expect(openTls(paths, watching())).rejects.toThrow(`${folder} cannot be read: EISDIR`)
   })
 
   test('a key that is not that of the certificate stops the start, also one of another kind', async () => {
     const paths = pathsOf('one')
     copyFileSync(join(PEMS, 'two.key.pem'), paths.keyPath)
-    await expect(openTls(paths, memoryLog().log)).rejects.toThrow(/no certificate with its key/)
+    await expect(openTls(paths, watching())).rejects.toThrow(/no certificate with its key/)
     const other = generateKeyPairSync('ed25519').privateKey
     writeFileSync(paths.keyPath, other.export({ type: 'pkcs8', format: 'pem' }))
-    await expect(openTls(paths, memoryLog().log)).rejects.toThrow(/no certificate with its key/)
+    await expect(openTls(paths, watching())).rejects.toThrow(/no certificate with its key/)
   })
 })

@@ -1,5 +1,15 @@
 import { spawnSync } from 'node:child_process'
-import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import {
+  accessSync,
+  constants,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname, join } from 'node:path'
 import process from 'node:process'
 import { fileURLToPath } from 'node:url'
@@ -68,6 +78,12 @@ test('a build is made once, and again after a source was changed, added or remov
     expect(stale()).toContain('building')
   }
   expect(build().stderr).toContain('building')
+})
+
+test('a build may be run by its path, as a linked command runs it', () => {
+  const { root, build } = checkout(true)
+  expect(build().status).toBe(0)
+  expect(() => accessSync(join(root, 'dist/service/main.js'), constants.X_OK)).not.toThrow()
 })
 
 test('without a compiler what was built is used as it is, and a tree that was not built says what to do', () => {

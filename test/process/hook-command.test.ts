@@ -64,6 +64,9 @@ describe('memgov hook', () => {
         'memgov hook: what came in is not JSON in UTF-8: send the payload of the host as it is\n',
       )
     }
+    const folder = dataFolder()
+    const keyless = await hook(['codex', '--key-file', folder], '{}', 'http://127.0.0.1:9')
+    expect(keyless.stderr).toContain(`memgov hook: the key cannot be read from ${folder}: EISDIR`)
     const { code, stdout } = await runToEnd(['hook', '--help'])
     expect([code, stdout]).toEqual([0, expect.stringContaining('memgov hook HOST [EVENT]')])
   })

@@ -122,7 +122,7 @@ interface Served {
 async function serving(status: number, answer: unknown, path?: string): Promise<Served> {
   const seen: Served['seen'] = []
   const url = await listening(async (request, response) => {
-    seen.push({ path: request.url ?? '', body: JSON.parse(await bodyOf(request)) })
+    seen.push({ path: request.url ?? '', body: JSON.parse((await bodyOf(request)) || '{}') })
     response.writeHead(status).end(typeof answer === 'string' ? answer : JSON.stringify(answer))
   }, path)
   return { url, seen }
@@ -146,6 +146,7 @@ async function run(argv: readonly string[], isTTY = false) {
     stdout: target('stdout'),
     stderr: target('stderr'),
     onStopSignal: () => {},
+    onReaderLeft: (stop) => stop(),
     exit: () => {},
     kill: () => {},
   }
@@ -309,6 +310,14 @@ describe('for a person and for a pipe', () => {
     expect(JSON.parse(stdout)).toEqual({ agent_flight_recorder: REPORT })
     expect(stdout.replaceAll('\n', '')).not.toMatch(/[\p{C}\p{Zl}\p{Zp}]/u)
   })
+})
+
+test('tail says on a terminal what it waits for, and nothing more into a pipe', async () => {
+  const { url } = await serving(200, { items: [], next_cursor: null })
+  const argv = ['tail', '--url', url, '--scope', 'web\u202e']
+  const stderr = 'memgov tail: waiting for memory and guides of the scope web\\u{202e}; Ctrl-C ends it.\n'
+  expect(await run(argv, true)).toEqual({ code: 0, stdout: '', stderr })
+  expect(await run(argv)).toEqual({ code: 0, stdout: '', stderr: '' })
 })
 
 describe('what can go wrong', () => {

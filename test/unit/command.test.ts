@@ -82,6 +82,8 @@ async function helpOf(...argv: readonly string[]): Promise<string> {
 test('help names every command in a line of its own, and no flags of theirs', async () => {
   const text = await helpOf('--help')
   expect(await helpOf('-h')).toBe(text)
+  expect(await helpOf('help')).toBe(text)
+  expect(await helpOf('help', 'keys', 'create')).toBe(await helpOf('keys', '--help'))
   for (const command of COMMANDS) expect(text).toMatch(new RegExp(`^  memgov ${command}\\b.*   `, 'm'))
   expect(text.split('\n').length).toBeLessThan(40)
   expect(text).not.toContain('--port')
@@ -159,7 +161,10 @@ test.each([
   [[], /command is missing/],
   [['server'], /Unknown command "server"/],
   [['serve', 'now'], /no argument "now"/],
-  [['serve', '--prot', '1'], /--prot/],
+  [['help', 'sreve'], /Unknown command "sreve"/],
+  [['serve', '--prot', '1'], /'--prot'; did you mean --port\? See memgov serve --help\.$/m],
+  [['migrate', '--form', 'x'], /'--form'; did you mean --from\? See/],
+  [['--hlep'], /'--hlep'; did you mean --help\? See/],
   [['serve', '--port'], /--port/],
   [['serve', '--print-config=yes'], /--print-config/],
   [['init', 'emacs'], /init takes one of claude-code, codex/],

@@ -61,6 +61,14 @@ test('a file with the address of the store counts instead of the variable', () =
   expect(storeUrlOf(config)).toBe('postgres://me@db.example.org/named')
 })
 
+test('where that file is a folder, the refusal names it', () => {
+  const storeFile = dataFolder()
+  const { config } = readConfig({ storeFile }, {})
+  expect(() => storeUrlOf(config)).toThrow(
+    `The address of the store cannot be read from ${storeFile}: EISDIR`,
+  )
+})
+
 test('every option refuses a bad variable and the message names variable, value and what is allowed', () => {
   const texts = new Set(['dataDir', 'socket', 'requestLog', 'tlsCert', 'tlsKey', 'hookVerify', 'storeFile'])
   for (const row of optionRows()) {

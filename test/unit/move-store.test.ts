@@ -4,8 +4,9 @@ import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { ARRIVAL_FILE } from '../../src/adapters/files/arrival.ts'
 import { acquireLock } from '../../src/adapters/files/lock.ts'
+import { over } from '../../src/adapters/files/port-over.ts'
 import { createKey, keyPlaceOf, withdrawKey } from '../../src/adapters/keys/key-folder.ts'
-import { estimateMove } from '../../src/app/migrate/move-store.ts'
+import { estimateMove, moveStore } from '../../src/app/migrate/move-store.ts'
 import { folderSource, folderTarget } from '../../src/app/migrate/places.ts'
 import { actorKeysOf, differenceOf, factsOf } from '../../src/app/store/actor-facts.ts'
 import { openFolderReader } from '../../src/app/store/folder-reader.ts'
@@ -104,6 +105,35 @@ describe('a store that is moved', () => {
       ),
       { numRuns: scaled(20) },
     )
+  })
+
+  test('asks once for all that was brought before, and takes none of it to write', async () => {
+    const to = newFolder()
+    const isCompared = (step: string) => {
+      if (step === 'compare') throw new Error('cut off')
+    }
+    await expect(movedFolder(made.closed, to, { beforeStep: isCompared })).rejects.toThrow('cut off')
+    const source = await folderSource(made.closed, moveParts())
+    const target = await folderTarget(to, moveParts(), false)
+    const asked: string[] = []
+    const open = async (hasVectors: boolean) => {
+      const store = await target.open(hasVectors)
+      const acquire = (key: string) => {
+        asked.push('acquire')
+        return store.ownership.acquire(key)
+      }
+      const turnsOf = (keys: readonly string[]) => {
+        asked.push(`turns of ${keys.length}`)
+        return store.directory.turnsOf(keys)
+      }
+      const directory = over(store.directory, { turnsOf })
+      return over(store, { directory, ownership: over(store.ownership, { acquire }) })
+    }
+    expect(await moveStore(source, { ...target, open })).toMatchObject({ actors: 4, skipped: 4 })
+    await target.release()
+    await source.release()
+    expect(asked).toEqual(['turns of 4'])
+    expect(await expectSame(made.closed, to)).toBe(4)
   })
 
   test('answers an old guide, its feedback, a repeated request and a question about the past as the first one did', async () => {

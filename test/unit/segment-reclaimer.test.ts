@@ -17,10 +17,18 @@ function reliefOver(snapshot: (key: string) => Promise<void>) {
     // A round that frees no segment is the last one.
     segments: { laggards: () => LAGGARDS, segmentCount: () => 2 },
     log: { debug: quiet, info: quiet, warn: quiet, error },
+    clock: { nowMs: () => 0 },
     snapshot,
   })
   return { relief, error }
 }
+
+test('where all of them fail, as on a full disk, the first is told', async () => {
+  const { relief, error } = reliefOver(() => Promise.reject(new Error('no room')))
+  relief.nudge()
+  await relief.settled()
+  expect(error).toHaveBeenCalledTimes(1)
+})
 
 test('a snapshot that fails is told, and the other idle actors get theirs', async () => {
   const asked: string[] = []

@@ -16,6 +16,8 @@ export interface DatabaseOptions {
   readonly durability: Durability
   /** A lease has to be renewed within this time, or not at all. */
   readonly leaseMs: number
+  /** How long a new connection may take, ms; 3 s unless given: requests wait for it. */
+  readonly connectMs?: number
 }
 
 /** PostgreSQL cuts a name off behind 63. */
@@ -49,14 +51,15 @@ export class Database {
   readonly #log: Log
   #refusal = { cause: '', atMs: 0 }
 
-  private constructor(pg: Driver, { address, log, durability, leaseMs }: DatabaseOptions) {
+  private constructor(pg: Driver, options: DatabaseOptions) {
+    const { address, log, durability, leaseMs, connectMs = CONNECT_MS } = options
     this.#log = log
     const pool = (max: number, timeoutMs: number, settings: readonly string[] = []): Pool => {
       const made = new pg.Pool({
         ...address,
         max,
         application_name: 'memgov',
-        connectionTimeoutMillis: Math.min(CONNECT_MS, timeoutMs),
+        connectionTimeoutMillis: Math.min(connectMs, timeoutMs),
         query_timeout: timeoutMs,
         keepAlive: true,
         idleTimeoutMillis: 60_000,
@@ -217,12 +220,12 @@ export function packed(pieces: readonly Uint8Array[]) {
 const SETTINGS = ['log_parameter_max_length_on_error=0', 'jit=off', 'client_min_messages=warning']
 
 /** One connection, for what is done once. The caller ends it. */
-export async function connected(address: DatabaseAddress): Promise<Client> {
+export async function connected(address: DatabaseAddress, connectMs = CONNECT_MS): Promise<Client> {
   const pg = await loadDriver()
   const client = new pg.Client({
     ...address,
     application_name: 'memgov',
-    connectionTimeoutMillis: CONNECT_MS,
+    connectionTimeoutMillis: connectMs,
     options: [...SETTINGS, `lock_timeout=${STATEMENT_MS}`].map((setting) => `-c ${setting}`).join(' '),
   })
   client.on('error', () => undefined)

@@ -1,8 +1,7 @@
-import type { Log } from '../../ports/system.ts'
 import { systemSchedule } from '../files/schedule.ts'
 import type { DatabaseAddress } from './address.ts'
 import { liveNodes } from './arrival.ts'
-import { connected, Database } from './database.ts'
+import { connected, Database, type DatabaseOptions } from './database.ts'
 import { Lease } from './lease.ts'
 import { knownSteps, newestOf } from './steps.ts'
 
@@ -16,12 +15,16 @@ export interface HeldStore {
   release(): Promise<void>
 }
 
+interface HoldOptions extends Required<Pick<DatabaseOptions, 'log' | 'leaseMs' | 'connectMs'>> {
+  readonly version: string
+}
+
 /** Takes every shard, as a node that serves nothing. @throws while other nodes live */
 export async function holdStore(
   address: DatabaseAddress,
-  { log, leaseMs, version }: { readonly log: Log; readonly leaseMs: number; readonly version: string },
+  { log, leaseMs, connectMs, version }: HoldOptions,
 ): Promise<HeldStore> {
-  const database = await Database.over({ address, leaseMs, durability: 'sync', log })
+  const database = await Database.over({ address, leaseMs, connectMs, durability: 'sync', log })
   let isLost = false
   const lease = new Lease({
     database,
@@ -44,10 +47,10 @@ export async function holdStore(
   }
   try {
     await lease.renew()
-    await requireNobodyElse(address, lease.nodeId)
+    await requireNobodyElse(address, connectMs, lease.nodeId)
     // One that comes from now on finds every shard with this one.
     await database.lease(TAKE_ALL, [lease.nodeId])
-    await requireNobodyElse(address, lease.nodeId)
+    await requireNobodyElse(address, connectMs, lease.nodeId)
     lease.keep()
     return { isLost: () => isLost || !lease.isValid, release }
   } catch (error) {
@@ -57,8 +60,12 @@ export async function holdStore(
 }
 
 /** @throws an Error that names the nodes that live, other than the one that asks */
-export async function requireNobodyElse(address: DatabaseAddress, me: string | null = null): Promise<void> {
-  const client = await connected(address)
+export async function requireNobodyElse(
+  address: DatabaseAddress,
+  connectMs: number,
+  me: string | null = null,
+): Promise<void> {
+  const client = await connected(address, connectMs)
   try {
     const others = await liveNodes(client, me)
     if (others.length === 0) return

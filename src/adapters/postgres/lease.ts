@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { messageOf } from '../../core/base/errors.ts'
+import { Seldom } from '../../core/base/seldom.ts'
 import { StoreFailure } from '../files/store-failure.ts'
 import { type Database, type Row, readFailure, sqlStateOf } from './database.ts'
 import type { PostgresStoreOptions } from './options.ts'
@@ -48,6 +49,7 @@ export interface LeaseOptions
  */
 export class Lease {
   readonly #options: LeaseOptions
+  readonly #told = new Seldom()
   #nodeId = randomUUID()
   #isRegistered = false
   #validUntilMs = Number.NEGATIVE_INFINITY
@@ -109,11 +111,17 @@ export class Lease {
   keep(): void {
     if (this.#isClosed) return
     this.#cancel = this.#options.schedule(() => {
-      const renewal = this.renew().catch((error: unknown) => {
-        this.#options.log.warn({ cause: messageOf(error) }, 'the lease could not be renewed')
-      })
+      const renewal = this.renew().then(
+        () => this.#told.end(),
+        (error: unknown) => this.#tell(messageOf(error)),
+      )
       void renewal.then(() => this.keep())
     }, this.#options.leaseMs / RENEWALS)
+  }
+
+  #tell(cause: string): void {
+    const more = this.#told.fields(cause, this.#options.monotonicMs())
+    if (more !== null) this.#options.log.warn({ cause, ...more }, 'the lease could not be renewed')
   }
 
   /** The row goes, so that nobody has to wait for its end. */

@@ -162,11 +162,15 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
 
 /** Asks a database whose tables are those of this version, and in which a whole store is unless one is arriving. */
 export async function askedOfFit<Answer>(
-  { address, isArriving = false }: Pick<PostgresStoreOptions, 'address' | 'isArriving'>,
+  {
+    address,
+    connectMs,
+    isArriving = false,
+  }: Pick<PostgresStoreOptions, 'address' | 'connectMs' | 'isArriving'>,
   steps: readonly Step[],
   ask: (client: Client) => Promise<Answer>,
 ): Promise<Answer> {
-  const client = await connected(address)
+  const client = await connected(address, connectMs)
   try {
     await requireMigrated(client, steps)
     if (!isArriving) await requireArrived(client)

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { z } from 'zod'
+import { messageOf, StartError } from '../../core/base/errors.ts'
 import { DURABILITIES } from '../../ports/store.ts'
 import {
   integer,
@@ -313,9 +314,19 @@ export const Options = z.strictObject({
 
 export type Config = Readonly<z.output<typeof Options>>
 
-/** The URL of the shared store, from its file or else the environment; null: a data folder is the store. */
+/**
+ * The URL of the shared store, from its file or else the environment; null: a data folder is the store. @throws StartError when
+ * the file cannot be read
+ */
 export function storeUrlOf({ store, storeFile }: Pick<Config, 'store' | 'storeFile'>): string | null {
-  return storeFile === null ? store : readFileSync(storeFile, 'utf8').trim()
+  if (storeFile === null) return store
+  try {
+    return readFileSync(storeFile, 'utf8').trim()
+  } catch (cause) {
+    // Of a folder the system does not say which one.
+    const why = `The address of the store cannot be read from ${storeFile}: ${messageOf(cause)}.`
+    throw new StartError('store_refused', why, {}, cause)
+  }
 }
 
 const DAY_MS = 86_400_000

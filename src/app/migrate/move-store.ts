@@ -145,10 +145,14 @@ async function copyAll({ source, target, actors, beforeStep, onStep }: Move, isR
     const store = await target.open(hasVectors)
     let done = 0
     try {
+      const finished = before === null ? new Map<string, number>() : await finishedIn(store, actors)
       await forEachToTheEnd(actors, async (actorKey) => {
         beforeStep('actor')
-        const notesThere = (await before?.notes(actorKey))?.length ?? 0
-        const copied = await copyActor(source.reader, store, actorKey, notesThere, beforeStep)
+        const isThere = finished.get(actorKey) === (await source.reader.headOf(actorKey))
+        const notesThere = isThere ? 0 : ((await before?.notes(actorKey))?.length ?? 0)
+        const copied = isThere
+          ? null
+          : await copyActor(source.reader, store, actorKey, notesThere, beforeStep)
         if (copied === null) sum.skipped += 1
         else {
           sum.turns += copied.turns
@@ -166,6 +170,21 @@ async function copyAll({ source, target, actors, beforeStep, onStep }: Move, isR
   } finally {
     await before?.close()
   }
+}
+
+/** Actors that one question is about. */
+const ASKED_ACTORS = 1_000
+
+/** The last turn of each actor of which no more than its newest snapshot covers is there: the snapshot comes last. */
+async function finishedIn({ directory }: Store, actors: readonly string[]): Promise<Map<string, number>> {
+  const finished = new Map<string, number>()
+  for (let from = 0; from < actors.length; from += ASKED_ACTORS) {
+    const asked = actors.slice(from, from + ASKED_ACTORS)
+    const stored = await directory.turnsOf(asked)
+    for (const [at, { turns, snapshotTurns }] of stored.entries())
+      if (turns > 0 && turns === snapshotTurns) finished.set(asked[at] ?? '', turns)
+  }
+  return finished
 }
 
 async function compareAll({ source, target, actors, beforeStep, onStep }: Move): Promise<void> {

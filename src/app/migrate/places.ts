@@ -34,6 +34,9 @@ import { hasCome, type MoveParts, type MoveSource, type MoveTarget, withModel } 
 
 const NOT_HELD: HeldStore = { isLost: () => false, release: async () => undefined }
 
+/** Nobody waits for an answer meanwhile: a database that is slow to let in does not end a move. */
+const CONNECT_MS = 30_000
+
 type Client = Awaited<ReturnType<typeof connected>>
 
 /** Into the log of the database, and into no table. */
@@ -48,10 +51,12 @@ export async function databaseSource(url: string, parts: MoveParts, isDryRun: bo
     await requireMigrated(client)
     await requireArrived(client)
   })
-  const held = isDryRun ? NOT_HELD : await holdStore(address, { log, leaseMs, version: packageVersion() })
-  const database = await Database.over({ address, leaseMs, durability: 'sync', log })
+  const held = isDryRun
+    ? NOT_HELD
+    : await holdStore(address, { log, leaseMs, connectMs: CONNECT_MS, version: packageVersion() })
+  const database = await Database.over({ address, leaseMs, connectMs: CONNECT_MS, durability: 'sync', log })
   try {
-    const reader = await openSharedReader(config, url, parts)
+    const reader = await openSharedReader(config, url, parts, { connectMs: CONNECT_MS })
     return {
       reader,
       keys: storeKeys(database),
@@ -75,8 +80,9 @@ export async function databaseTarget(url: string, parts: MoveParts): Promise<Mov
   const { config, log } = parts
   const address = parseAddress(url, config.insecureStore)
   const place = placeOf(address)
-  await requireNobodyElse(address)
-  const database = await Database.over({ address, leaseMs: config.leaseMs, durability: 'sync', log })
+  await requireNobodyElse(address, CONNECT_MS)
+  const { leaseMs } = config
+  const database = await Database.over({ address, leaseMs, connectMs: CONNECT_MS, durability: 'sync', log })
   return {
     place,
     keys: storeKeys(database),
@@ -86,20 +92,20 @@ export async function databaseTarget(url: string, parts: MoveParts): Promise<Mov
         if (await partThere(client, source.storeId, place)) return true
         await noteArrival(client, { sourceId: source.storeId, source: source.place })
         // Whoever started before the note was there would not have seen it.
-        await requireNobodyElse(address)
+        await requireNobodyElse(address, CONNECT_MS)
         return false
       }),
     async trial(bytes) {
       await database.write(TRIAL, [Buffer.alloc(bytes)])
     },
     hasStore: () => true,
-    reader: () => openSharedReader(config, url, parts, { isArriving: true }),
+    reader: () => openSharedReader(config, url, parts, { isArriving: true, connectMs: CONNECT_MS }),
     open: (hasVectors) =>
       openSharedStore(
         { ...withModel(config, hasVectors), durability: 'sync', nodeUrl: null, clusterSecret: null },
         url,
         { ...parts, telemetry: silentTelemetry },
-        { isArriving: true },
+        { isArriving: true, connectMs: CONNECT_MS },
       ),
     finish: () => asked(url, parts, endArrival),
     release: () => database.close(),
@@ -118,7 +124,7 @@ async function asked<T>(
   { config }: MoveParts,
   work: (client: Client) => Promise<T>,
 ): Promise<T> {
-  const client = await connected(parseAddress(url, config.insecureStore))
+  const client = await connected(parseAddress(url, config.insecureStore), CONNECT_MS)
   try {
     return await work(client)
   } finally {

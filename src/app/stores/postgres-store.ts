@@ -52,9 +52,11 @@ interface PostgresParts {
   readonly telemetry: Pick<Telemetry, 'journalWrote'>
 }
 
-/** `isArriving`: by what brings a store here, which nobody else may open before all of it is there. */
 interface OpenedBy {
+  /** By what brings a store here, which nobody else may open before all of it is there. */
   readonly isArriving?: boolean
+  /** As of DatabaseOptions. */
+  readonly connectMs?: number
 }
 
 /** The bundle over the database at a URL, as one node of those that share it. */

@@ -1,6 +1,8 @@
 import { parseArgs } from 'node:util'
 import { DEFAULT_SCOPE } from '../../contract/fields.ts'
+import { meaning } from '../../contract/parse.ts'
 import { type MemoryUri, parseMemoryUri } from '../../contract/resolve.ts'
+import { nearName } from '../../contract/unknown-fields.ts'
 import {
   ALIASES,
   COMMANDS,
@@ -164,11 +166,21 @@ export function parseArguments(argv: readonly string[], options: readonly Option
   if (flags['help'] === true) return { kind: 'help', command: isOneOf(COMMANDS, command) ? command : null }
   if (flags['version'] === true) return { kind: 'version' }
   if (command === undefined) throw new UsageError('A command is missing: memgov serve.')
-  if (!isOneOf(COMMANDS, command)) {
-    throw new UsageError(
-      `Unknown command ${JSON.stringify(command)}: the commands are ${COMMANDS.join(', ')}.`,
-    )
-  }
+  if (command === 'help') return { kind: 'help', command: rest[0] === undefined ? null : commandOf(rest[0]) }
+  return parseCommand(commandOf(command), rest, flags, options)
+}
+
+function commandOf(word: string): Command {
+  if (isOneOf(COMMANDS, word)) return word
+  throw new UsageError(`Unknown command ${JSON.stringify(word)}: the commands are ${COMMANDS.join(', ')}.`)
+}
+
+function parseCommand(
+  command: Command,
+  rest: readonly string[],
+  flags: Flags,
+  options: readonly OptionFlag[],
+): Invocation {
   if (command === 'serve') return parseServe(rest, flags, options)
   const own = flagsOf(command).map(({ name }) => name)
   refuseOtherFlags(command, flags, own)
@@ -230,8 +242,24 @@ function parseFlags(
     const [sentence = '', ...rest] =
       error instanceof Error ? error.message.split(/\.\s|\n/) : ['The arguments are malformed']
     const instead = rest.find((line) => line.includes('starting with a dash'))
-    throw new UsageError(`${sentence}.${instead === undefined ? '' : ` ${instead}`}`)
+    const hint = meaning(flagMeantIn(sentence, argv, options)) || '.'
+    throw new UsageError(`${sentence}${hint}${instead === undefined ? '' : ` ${instead}`}`)
   }
+}
+
+/** The flag of the named command that an unknown one most likely means; null: none, or something else is wrong. */
+function flagMeantIn(
+  sentence: string,
+  argv: readonly string[],
+  options: readonly OptionFlag[],
+): string | null {
+  const [, unknown] = /^Unknown option '(--[^']+)'/.exec(sentence) ?? []
+  if (unknown === undefined) return null
+  const command = argv.find((word): word is Command => isOneOf(COMMANDS, word))
+  const own =
+    command === undefined || command === 'serve' ? [] : flagsOf(command).map(({ name }) => `--${name}`)
+  const ofServe = command === 'serve' ? ['--print-config', ...options.map(({ flag }) => flag)] : []
+  return nearName(unknown, [...own, ...ofServe, '--help', '--version'])
 }
 
 /** A flag under another name counts as the flag. */

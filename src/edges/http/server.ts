@@ -72,7 +72,7 @@ export interface HttpOptions extends GuardOptions {
   readonly socketMode: number
   /** The document of `/openapi.json`; called when it is first asked for. */
   readonly openapi: () => object | Promise<object>
-  /** What `/metrics` answers; null: there is no such path. */
+  /** What `/metrics` answers; null: nothing but which option would. */
   readonly metrics: MetricsText | null
   readonly hooks: HookSettings
   /** Null: there is no page for operators. */
@@ -167,13 +167,12 @@ function serveOtherWaysIn(
 ): void {
   const { metrics, version, log } = options
   serveMcp(app, { execute: (...call) => runtime.execute(...call), parse: parseBody, version, log })
-  if (metrics !== null) {
-    app.get(METRICS_PATH, async ({ principal }, reply) => {
-      if (principal?.readsMetrics === false)
-        throw new DomainError('operator_key_required', METRICS, METRICS_KEY)
-      return reply.type(metrics.contentType).send(await metrics.text())
-    })
-  }
+  app.get(METRICS_PATH, async ({ principal }, reply) => {
+    if (metrics === null) throw new DomainError('not_found', METRICS, METRICS_OFF)
+    if (principal?.readsMetrics === false)
+      throw new DomainError('operator_key_required', METRICS, METRICS_KEY)
+    return reply.type(metrics.contentType).send(await metrics.text())
+  })
   options.console?.serve(app)
   serveHooks(app, {
     ...options.hooks,
@@ -187,6 +186,8 @@ function serveOtherWaysIn(
 }
 
 const METRICS = { operation: 'metrics' }
+const METRICS_OFF =
+  'No such route: metrics are off here; memgov serve --metrics (MEMGOV_METRICS=true) answers them.'
 const METRICS_KEY = 'This needs a key for metrics: memgov keys create --metrics makes one.'
 
 function routesOf(operation: HttpOperation): readonly Route[] {

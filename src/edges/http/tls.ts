@@ -1,7 +1,8 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { readFile, stat } from 'node:fs/promises'
 import { createSecureContext, type Server } from 'node:tls'
-import type { Log } from '../../ports/system.ts'
+import { messageOf } from '../../core/base/errors.ts'
+import type { Clock, Log } from '../../ports/system.ts'
 
 /** Where certificate and key lie, PEM. */
 export interface TlsPaths {
@@ -22,10 +23,17 @@ export interface Tls {
 /** How often the files are looked at. */
 export const LOOK_MS = 2000
 
-/** Certificate and key. Rejects with a sentence when they cannot be read or do not belong together. */
-export async function openTls(paths: TlsPaths, log: Log): Promise<Tls> {
+interface Watching {
+  readonly clock: Clock
+  readonly log: Log
+}
+
+/** Certificate and key. Rejects with a sentence when they cannot be read or do not belong together; a warning tells of one out of date. */
+export async function openTls(paths: TlsPaths, watching: Watching): Promise<Tls> {
+  const { log } = watching
   let known = await stateOf(paths)
   const { cert, key } = await pairIn(paths)
+  warnOfDates(cert, paths.certPath, watching)
   return {
     cert,
     key,
@@ -33,9 +41,11 @@ export async function openTls(paths: TlsPaths, log: Log): Promise<Tls> {
       const look = async (): Promise<void> => {
         const state = await stateOf(paths)
         if (state === known) return
-        server.setSecureContext(await pairIn(paths))
+        const pair = await pairIn(paths)
+        server.setSecureContext(pair)
         known = state
         log.info({}, 'the certificate was read anew')
+        warnOfDates(pair.cert, paths.certPath, watching)
       }
       const timer = setInterval(() => {
         look().catch((error: unknown) => {
@@ -49,8 +59,8 @@ export async function openTls(paths: TlsPaths, log: Log): Promise<Tls> {
 }
 
 async function pairIn({ certPath, keyPath }: TlsPaths): Promise<Pick<Tls, 'cert' | 'key'>> {
-  const cert = await readFile(certPath)
-  const key = await readFile(keyPath)
+  const cert = await bytesIn(certPath)
+  const key = await bytesIn(keyPath)
   try {
     createSecureContext({ cert, key })
     // The context compares only keys of one kind, and then no handshake succeeds.
@@ -61,6 +71,23 @@ async function pairIn({ certPath, keyPath }: TlsPaths): Promise<Pick<Tls, 'cert'
     throw new Error(`${certPath} and ${keyPath} are no certificate with its key: ${why}`, { cause })
   }
   return { cert, key }
+}
+
+/** The service works with it; clients that look at it do not. */
+function warnOfDates(cert: Buffer, file: string, { clock, log }: Watching): void {
+  const { validFrom, validTo } = new X509Certificate(cert)
+  const nowMs = clock.nowMs()
+  const isEarly = nowMs < Date.parse(validFrom)
+  if (!isEarly && nowMs <= Date.parse(validTo)) return
+  const what = isEarly ? 'is not valid yet' : 'has expired'
+  log.warn({ file, from: validFrom, until: validTo }, `the certificate ${what}: clients refuse it`)
+}
+
+async function bytesIn(path: string): Promise<Buffer> {
+  return readFile(path).catch((cause: unknown) => {
+    // Of a folder the system does not say which one.
+    throw new Error(`${path} cannot be read: ${messageOf(cause)}`, { cause })
+  })
 }
 
 async function stateOf({ certPath, keyPath }: TlsPaths): Promise<string> {

@@ -3,7 +3,7 @@ import { Empty, GuideLink, Head, MemoryLink, Refused } from '../parts/common.tsx
 import { HostileText } from '../parts/hostile-text.tsx'
 import { Shape, SurfaceMark } from '../parts/marks.tsx'
 import { clockOf, counted, SURFACE_ORDER, shortId, wordOf } from '../parts/words.ts'
-import { linkTo, place, where } from '../state/place.ts'
+import { linkTo, where } from '../state/place.ts'
 import { get, type OperatorEvent } from '../wire/call.ts'
 import { listen, type StreamEvent } from '../wire/event-stream.ts'
 import type { Refusal } from '../wire/exchange.ts'
@@ -229,8 +229,7 @@ export function ChooseFirst() {
     <>
       <Head calls={[]} />
       <Empty>
-        Choose a tenant and a scope first. <a href={linkTo({ screen: 'scopes' })}>Choose a scope</a>
-        {place.value.screen === 'live' ? ' to listen to it.' : '.'}
+        <a href={linkTo({ screen: 'scopes' })}>Choose a tenant and a scope</a> to listen to it.
       </Empty>
     </>
   )

@@ -1,5 +1,6 @@
 import { Figure, type Part, Shares } from '../parts/bars.tsx'
 import { Empty, Facts, Head, Named, Panel, Waiting } from '../parts/common.tsx'
+import { HostileText } from '../parts/hostile-text.tsx'
 import { StateMark } from '../parts/marks.tsx'
 import { counted, numeral, SURFACE_ORDER, surfaceWord } from '../parts/words.ts'
 import { linkTo, where } from '../state/place.ts'
@@ -18,7 +19,7 @@ import {
 /** Guides that the share of surfaces is read from. */
 const GUIDES_READ = 100
 const REVIEWS_READ = 12
-/** It holds back what screening found something in. */
+/** It holds back what screening found something in, unless a rule before it does. */
 const SCREENING_RULE = 'S6'
 const RATE_MS = 10 * 60_000
 
@@ -40,10 +41,11 @@ export function Overview() {
     <>
       <Head calls={Object.values(calls)} />
       {seen === undefined && <Waiting {...snapshot} />}
+      {seen?.memory_counts.total === 0 && guides.answer?.items.length === 0 && <Nothing />}
       <div class="figures">
         {seen !== undefined && <MemoryFigures seen={seen} />}
         {guides.answer !== null && <GuideRate guides={guides.answer.items} />}
-        {screening.answer !== null && <Screened rules={screening.answer} />}
+        {screening.answer !== null && <Screened rules={screening.answer} review={review.answer} />}
         {review.answer !== null && <OpenReviews review={review.answer} />}
       </div>
       <div class="columns">
@@ -53,6 +55,18 @@ export function Overview() {
         {health.answer !== null && <ServiceHealth health={health.answer} />}
       </div>
     </>
+  )
+}
+
+/** Of a scope that nobody has written to the service answers as of an empty one. */
+function Nothing() {
+  const { tenant_id: tenant, scope } = where()
+  return (
+    <Empty>
+      There is no memory and no guide in <HostileText text={scope} /> of <HostileText text={tenant} />: if
+      there should be, the name is another.{' '}
+      <a href={linkTo({ screen: 'scopes' })}>See the scopes of the tenant</a>.
+    </Empty>
   )
 }
 
@@ -97,12 +111,15 @@ function GuideRate({ guides }: { readonly guides: readonly Guide[] }) {
   )
 }
 
-function Screened({ rules }: { readonly rules: Rules }) {
+function Screened({ rules, review }: { readonly rules: Rules; readonly review: Review | null }) {
   const [rule] = rules.items
+  const found = review?.items.filter(({ memories }) => memories.some(({ findings }) => findings.length > 0))
+  const reviews =
+    found === undefined ? '' : `; it found something in ${found.length} of the newest open reviews`
   return (
     <Figure
-      label="Held by screening"
-      note={`decisions of guides, by rule ${SCREENING_RULE}`}
+      label="Held by screening alone"
+      note={`lines that no rule before ${SCREENING_RULE} held${reviews}`}
       href={linkTo({ screen: 'rules', id: SCREENING_RULE })}
     >
       {numeral(rule?.count ?? 0)}
