@@ -7,7 +7,7 @@ import type { ClaimFacts, Consumer, Content, Facets, HandoffFacts } from '../mod
 import { liveRecord } from '../model/state.ts'
 import { audienceKey } from '../model/visibility.ts'
 import { condense } from '../text/condense.ts'
-import { type Decision, findingsIn, isSameContent, type Seen, signedAnew } from './decision.ts'
+import { type Decision, findingsIn, isSameContent, type Seen, taskNamedAnew } from './decision.ts'
 import { eyesOf, type Lineage, lineageOf, nameOf, relate, voiceOf } from './lineage.ts'
 
 /** A longer text is kept whole as payload; the record holds a compact text. Characters. */
@@ -203,7 +203,7 @@ function writeAgain(
       observedAtMs: input.observedAtMs ?? decision.nowMs,
       validUntilMs: input.validUntilMs,
       findings: findingsIn(input, handoff, decision.screener),
-      ...signedAnew(input, known),
+      ...taskNamedAnew(input, known),
     })
     if (content.outcome === 'succeeded' && known.domain === 'execution') {
       const reason = 'a newer revision of the run succeeded'
