@@ -225,7 +225,7 @@ export class Decision {
     return this.move(memoryId, { facet: 'validity', to: 'superseded', cause, reason, byMemoryId })
   }
 
-  /** @param byMemoryId the memory whose suppression this one goes with */
+  /** @param byMemoryId the memory whose suppression this one goes with, or the other one of a verdict */
   suppress(
     memoryId: string,
     suppression: Suppression,
