@@ -63,16 +63,18 @@ export function writeMemory(
 /** What somebody has said of a memory and its next text does not take back. */
 const OUTLASTS_REVISION: ReadonlySet<LifecycleState> = new Set(['suppressed', 'failed', 'superseded'])
 
-/** A warning when a revision is not in force for what was said of its memory before. */
+/** A warning when a revision, or a repeated handoff or claim, is not in force for what was said of its memory before. */
 export function outlasting(
   decision: Decision,
   { clientId, declared }: MemoryWrite,
   { memoryId, hasChanged }: Outcome,
 ): readonly string[] {
-  if (!hasChanged || declared.length > 0 || !decision.state.memories.has(memoryId)) return []
-  const state = lifecycleStateAt(decision.seen(memoryId)?.facets ?? INITIAL_FACETS, decision.nowMs)
+  const seen = decision.seen(memoryId)
+  const isTold = hasChanged || (seen !== null && sourceOf(seen) !== 'observe')
+  if (!isTold || declared.length > 0 || !decision.state.memories.has(memoryId)) return []
+  const state = lifecycleStateAt(seen?.facets ?? INITIAL_FACETS, decision.nowMs)
   return OUTLASTS_REVISION.has(state)
-    ? [`client_id ${clientId}: ${memoryId} is ${state}, and a revision does not end that`]
+    ? [`client_id ${clientId}: ${memoryId} is ${state}, and a ${hasChanged ? 'revision' : 'repeat'} does not end that`]
     : []
 }
 
