@@ -74,8 +74,13 @@ export function finishCommand(
     runtimeSignalRefs: [],
     ...(namesLane(request) ? { audience: outcomeAudience(request, consumer) } : {}),
   }
-  const stays = outcome === 'unknown' && run.memories[0]?.content.outcomeRaw !== null ? [staysUnknown(runId)] : []
-  return { command: { run, use }, outcome, warnings: [...warnings, ...stays, ...overruled(request, exposure)] }
+  const stays =
+    outcome === 'unknown' && run.memories[0]?.content.outcomeRaw !== null ? [staysUnknown(runId)] : []
+  return {
+    command: { run, use },
+    outcome,
+    warnings: [...warnings, ...stays, ...overruled(request, exposure)],
+  }
 }
 
 /** A finish is said once, so that the right word comes too late for it. */

@@ -51,7 +51,14 @@ export async function actByFilter(
   let walk: MemoryWalk | null = null
   do {
     if (walk !== null) await yieldToLoop()
-    const piece: Piece = await nextPiece(actor, asked, walk, FILTERED_MAX + 1 - matchedCount, seen, principalId)
+    const piece: Piece = await nextPiece(
+      actor,
+      asked,
+      walk,
+      FILTERED_MAX + 1 - matchedCount,
+      seen,
+      principalId,
+    )
     walk = piece.walk
     matchedCount += piece.memoryIds.length
     for (const id of piece.memoryIds) seen.add(id)

@@ -67,7 +67,9 @@ describe('what an outcome is', () => {
       const said = { ...positive('run-1', false), [status]: 'failed', guideTraceId, memoryIds: [subject.id] }
       const { warnings, isDirect: counts } = subject.world.feedback(said)
       expect(counts).toBe(true)
-      expect(warnings).toEqual([expect.stringMatching(/^outcome positive is what counts, though \w+ is failed/)])
+      expect(warnings).toEqual([
+        expect.stringMatching(/^outcome positive is what counts, though \w+ is failed/),
+      ])
       const against = { ...said, outcome: 'negative', runId: 'run-2' } as const
       expect(subject.world.feedback(against).warnings).toEqual([])
     }

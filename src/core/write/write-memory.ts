@@ -73,9 +73,9 @@ export function outlasting(
   const isTold = hasChanged || (seen !== null && sourceOf(seen) !== 'observe')
   if (!isTold || declared.length > 0 || !decision.state.memories.has(memoryId)) return []
   const state = lifecycleStateAt(seen?.facets ?? INITIAL_FACETS, decision.nowMs)
-  return OUTLASTS_REVISION.has(state)
-    ? [`client_id ${clientId}: ${memoryId} is ${state}, and a ${hasChanged ? 'revision' : 'repeat'} does not end that`]
-    : []
+  if (!OUTLASTS_REVISION.has(state)) return []
+  const said = hasChanged ? 'revision' : 'repeat'
+  return [`client_id ${clientId}: ${memoryId} is ${state}, and a ${said} does not end that`]
 }
 
 /**
