@@ -37,7 +37,9 @@ export const filterFields = {
 
 export const filterEffect = described('Only with filter.', {
   dry_run: z.boolean(),
-  matched_count: count.describe('Memories found that are not yet as asked for.'),
+  matched_count: count.describe(
+    'Memories found that are not yet as asked for, with the procedures that are erased with their runs.',
+  ),
   changed_count: count,
   memory_ids: strings.describe(`The newest ${FILTERED_LISTED_MAX} of them.`),
   more: z.boolean().describe('True: there are more. Send the request again, as another operation.'),

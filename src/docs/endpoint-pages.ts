@@ -241,7 +241,7 @@ function indexText(operations: readonly Operation[], { errors }: Shared): readon
 const RULES = [
   `- Bodies are JSON objects of at most 5 MiB, ${NESTING_MAX} nested levels and ${VALUES_MAX} values. Every success is 200.`,
   '- Text is trimmed. Null counts as absent. Dates are ISO 8601 in any zone; answers are in UTC with milliseconds.',
-  '- An unknown top-level field is ignored and named in `warnings`, but one that resembles a boundary (`tenant` for `tenant_id`, `scpoe` for `scope`) is refused. `execution`, each claim and each candidate are strict: an unknown field is refused.',
+  '- An unknown top-level field is ignored and named in `warnings`, but one that resembles a boundary (`tenant` for `tenant_id`, `scpoe` for `scope`) is refused, and so is `dry_run` where a write has none. `execution`, each claim and each candidate are strict: an unknown field is refused.',
   '- Every answer has the header `x-request-id`. A writing endpoint takes an `operation_id` (or the header `Idempotency-Key`) and answers a repeated request with the stored answer.',
   '- An endpoint with GET beside POST takes the fields of the body as query parameters: text as it is, anything else as JSON.',
   '- The same as an OpenAPI 3.1 document: `/openapi.json` of every service.',

@@ -19,6 +19,7 @@ import {
   type EraseEffect,
   type EraseExternalEffect,
   type EraseGuidesCommand,
+  proceduresFrom,
 } from '../core/write/erase.ts'
 import type { Removed } from '../ports/store.ts'
 import { actByFilter, type ByFilter } from './lifecycle-wire.ts'
@@ -167,6 +168,7 @@ function filteredErase(parts: RuntimeParts, call: EraseCall, command: EraseComma
       viewer: command.viewpoint,
       isDryRun: dryRun ?? false,
       isDue: (state, { memoryId }) => !state.erasures.has(memoryId),
+      alsoDue: proceduresFrom,
       act(state, memoryIds, nowMs) {
         const { events, effect } = decideErase(state, { ...command, memoryIds }, nowMs)
         tombstones.push(...effect.tombstones.slice(0, FILTERED_LISTED_MAX - tombstones.length))

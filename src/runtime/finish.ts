@@ -74,7 +74,18 @@ export function finishCommand(
     runtimeSignalRefs: [],
     ...(namesLane(request) ? { audience: outcomeAudience(request, consumer) } : {}),
   }
-  return { command: { run, use }, outcome, warnings: [...warnings, ...overruled(request, exposure)] }
+  const stays =
+    outcome === 'unknown' && run.memories[0]?.content.outcomeRaw !== null ? [staysUnknown(runId)] : []
+  return {
+    command: { run, use },
+    outcome,
+    warnings: [...warnings, ...stays, ...overruled(request, exposure)],
+  }
+}
+
+/** A finish is said once, so that the right word comes too late for it. */
+function staysUnknown(runId: string): string {
+  return `the run ${runId} is finished and stays unknown: send feedback for it, positive or negative, or finish under another run_id`
 }
 
 /** One guide gives one run where nobody names any: a repeat means the same one. */

@@ -26,6 +26,8 @@ export interface ByFilter {
   readonly isDryRun: boolean
   /** False for what is already as it is asked for. */
   readonly isDue: (state: ActorState, record: MemoryRecord, nowMs: number) => boolean
+  /** What goes with what was found, whether or not the filter finds it; left out: nothing. */
+  readonly alsoDue?: (state: ActorState, memoryIds: ReadonlySet<string>) => readonly MemoryRecord[]
   /** The reply is how many of them changed. */
   readonly act: (state: ActorState, memoryIds: readonly string[], nowMs: number) => Decided<number>
 }
@@ -43,14 +45,23 @@ export async function actByFilter(
 ): Promise<FilteredEffect> {
   const { isDryRun } = asked
   const matchedIds: string[] = []
+  const seen = new Set<string>()
   let matchedCount = 0
   let changedCount = 0
   let walk: MemoryWalk | null = null
   do {
     if (walk !== null) await yieldToLoop()
-    const piece: Piece = await nextPiece(actor, asked, walk, FILTERED_MAX + 1 - matchedCount, principalId)
+    const piece: Piece = await nextPiece(
+      actor,
+      asked,
+      walk,
+      FILTERED_MAX + 1 - matchedCount,
+      seen,
+      principalId,
+    )
     walk = piece.walk
     matchedCount += piece.memoryIds.length
+    for (const id of piece.memoryIds) seen.add(id)
     changedCount += piece.changedCount
     matchedIds.push(...piece.memoryIds.slice(0, FILTERED_LISTED_MAX - matchedIds.length))
   } while (walk.slot >= 0 && matchedCount <= FILTERED_MAX)
@@ -69,21 +80,31 @@ interface Piece {
   readonly changedCount: number
 }
 
-/** @param left one more than may still be acted on: the last one only tells that there are more */
+/**
+ * @param left one more than may still be acted on: the last one only tells that there are more
+ * @param seen what earlier pieces had
+ */
 function nextPiece(
   actor: Actor,
-  { filter, viewer, isDryRun, isDue, act }: ByFilter,
+  { filter, viewer, isDryRun, isDue, alsoDue, act }: ByFilter,
   before: MemoryWalk | null,
   left: number,
+  seen: ReadonlySet<string>,
   principalId: string | null,
 ): Promise<Piece> {
   return actor.turnInSlices(function* (state, nowMs) {
     yield
     const walk = { slot: before?.slot ?? state.records.length - 1, allowance: SLICE_UNITS }
     const found = listedOn({ state, viewer, nowMs }, filter, walk, Math.min(SLICE_MEMORIES, left))
-    const due = found.filter(({ record }) => isDue(state, record, nowMs))
-    const memoryIds = due.map(({ record }) => record.memoryId)
-    const acted = due.length === left ? memoryIds.slice(0, -1) : memoryIds
+    const due = found.filter(({ record }) => isDue(state, record, nowMs) && !seen.has(record.memoryId))
+    const foundIds = due.map(({ record }) => record.memoryId)
+    const meantIds = due.length === left ? foundIds.slice(0, -1) : foundIds
+    const others = (alsoDue?.(state, new Set(meantIds)) ?? []).filter(({ memoryId }) => !seen.has(memoryId))
+    const otherIds = others.map(({ memoryId }) => memoryId)
+    const [memoryIds, acted] = [
+      [...foundIds, ...otherIds],
+      [...meantIds, ...otherIds],
+    ]
     if (isDryRun || acted.length === 0) return { events: [], reply: { walk, memoryIds, changedCount: 0 } }
     yield
     const { events, reply: changedCount } = act(state, acted, nowMs)

@@ -11,8 +11,9 @@ import {
   type RequestedName,
   requestRow,
 } from '../contract/operations.ts'
-import { namingUnknown, parseRequest } from '../contract/parse.ts'
-import { DomainError } from '../core/base/errors.ts'
+import { namingUnknown, parseRequest, type UnknownField } from '../contract/parse.ts'
+import { normalised } from '../contract/unknown-fields.ts'
+import { DomainError, invalidRequest } from '../core/base/errors.ts'
 import { isLongJson } from '../core/base/json-pieces.ts'
 import type { Cluster } from '../ports/cluster.ts'
 import type { Durability, Journal, SnapshotStore } from '../ports/store.ts'
@@ -89,6 +90,7 @@ async function dispatch<Name extends RequestedName>(
   const meanwhile = isAsDecided ? (context.meanwhile ?? null) : null
   let reply: AnyAnswerOf<Name>
   try {
+    refuseTrial(operation, body, unknown)
     const { tenantId, scope, operationId } = identityOf(request)
     const named = operationId ?? context.operationId
     const key = operationKeyFor(parts.codec, operation, body, named, principal?.keyId ?? null)
@@ -109,6 +111,19 @@ async function dispatch<Name extends RequestedName>(
   // Not as a literal that begins with a spread: the engine takes a microsecond for each field behind it.
   const said = all.length === 0 ? {} : { warnings: all }
   return Object.assign({}, reply, said, isLoose ? { durable: false } : {})
+}
+
+/**
+ * Whoever asks for a trial gets no write, where the operation has none to give. What a guide writes changes no memory.
+ * @throws invalid_request
+ */
+function refuseTrial(operation: RequestedName, body: unknown, unknown: readonly UnknownField[]): void {
+  const sent = unknown.find(({ name }) => normalised(name) === 'dryrun')
+  if (sent === undefined || operation === 'guide' || !isWriting(operation, body)) return
+  const asked: unknown = Reflect.get(Object(body), sent.name)
+  if (asked === null || asked === false) return
+  const message = `${sent.name}: ${operation} has no dry run, and nothing was written: leave it out; forget, erase and settle have one.`
+  throw invalidRequest([{ path: sent.name, message }])
 }
 
 export interface ServiceParts extends RuntimeParts {

@@ -224,6 +224,18 @@ const MISTAKES: readonly Mistake[] = [
     words: ['field memory.valid_til is not known and was kept as payload; did you mean valid_until?'],
   },
   {
+    what: 'a dry run where there is none',
+    path: '/v1/observe',
+    body: () => ({ ...PLACE, input_text: 'Cherries are red', dry_run: true }),
+    words: ['dry_run: observe has no dry run, and nothing was written: leave it out'],
+  },
+  {
+    what: 'a dry run of feedback',
+    path: '/v1/feedback',
+    body: (known) => ({ ...feedback(known), dryRun: true }),
+    words: ['dryRun: feedback has no dry run, and nothing was written'],
+  },
+  {
     what: 'tenant instead of tenant_id',
     path: '/v1/observe',
     body: () => ({ tenant: 'acme', input_text: 'private' }),

@@ -49,7 +49,8 @@ describe('what an outcome is', () => {
       if (report === undefined) return
       const { guide_trace_id: guideTraceId } = subject.guide()
       const exposedOn = subject.world.exposure(guideTraceId)?.surfaces[0] ?? 'do_not_use'
-      const { warnings } = subject.world.feedback({ ...report, guideTraceId, memoryIds: [subject.id] })
+      const told = subject.world.feedback({ ...report, guideTraceId, memoryIds: [subject.id] }).warnings
+      const warnings = told.filter((sentence) => !sentence.includes('is failed'))
       const isObserved = report.outcome === 'positive' && !isDirect(report, exposedOn)
       expect(warnings.length).toBe(isObserved ? 1 : 0)
       if (!isObserved) return
@@ -57,6 +58,21 @@ describe('what an outcome is', () => {
       if (exposedOn === 'inspect_before_use') expect(warnings[0]).toContain('explicit_host_assertion')
       if (exposedOn === 'use_now') expect(warnings[0]).toContain('send used_surface use_now')
     })
+  })
+
+  test('F1: a positive beside a failed verifier or tool counts as any positive, and warns', () => {
+    for (const status of ['verifierStatus', 'toolStatus'] as const) {
+      const subject = new Subject(false)
+      const { guide_trace_id: guideTraceId } = subject.guide()
+      const said = { ...positive('run-1', false), [status]: 'failed', guideTraceId, memoryIds: [subject.id] }
+      const { warnings, isDirect: counts } = subject.world.feedback(said)
+      expect(counts).toBe(true)
+      expect(warnings).toEqual([
+        expect.stringMatching(/^outcome positive is what counts, though \w+ is failed/),
+      ])
+      const against = { ...said, outcome: 'negative', runId: 'run-2' } as const
+      expect(subject.world.feedback(against).warnings).toEqual([])
+    }
   })
 
   test('F2: a negative with failure evidence is strong when it names one memory, and weak for each of several', () => {

@@ -377,6 +377,7 @@ describe('revisions', () => {
       const [id = ''] = said('mine', 'one').memoryIds
       said(null, 'two')
       expect(world.record(id).facets.validity).toBe('superseded')
+      expect(said('mine', 'one').warnings.join()).toContain(`${id} is superseded, and a repeat does not`)
       expect(said('mine', 'three').warnings).toEqual([])
       expect(world.record(id).facets.validity).toBe('live')
       world.lifecycle({ memoryIds: [id], reason: 'r' })

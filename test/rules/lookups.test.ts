@@ -118,11 +118,16 @@ test('a revision that names another run or slot leaves nothing of the earlier on
   expect(world.state.runLines.size).toBe(0)
 })
 
-test('L6: a run that is told again with its signatures belongs to their work, and keeps them when it names none', () => {
+test('L6: a run that is told again with the names of its task belongs to that task, and keeps them when it names none', () => {
   const world = new World()
   const told = (outcome: 'interrupted' | 'succeeded', signed: Partial<MemoryWrite>): MemoryRecord =>
     world.record(world.write(runOf({ title: 'Fix the login', outcome }, { clientId: 'run', ...signed })))
-  const signed = { taskSignature: 'fix:login', workflowSignature: 'wf:login' }
+  const signed = {
+    taskSignature: 'fix:login',
+    workflowSignature: 'wf:login',
+    taskId: 'T-1',
+    taskFamily: 'fixes',
+  }
   expect(told('interrupted', { taskSignature: 'fix' }).taskSignature).toBe('fix')
   const again = told('succeeded', signed)
   expect(again).toMatchObject({ ...signed, revision: 2 })

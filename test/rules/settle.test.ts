@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { redactedTurn } from '../../src/core/model/erasure.ts'
 import { stateHash } from '../../src/core/model/state-image.ts'
 import { admissionIn } from '../../src/core/policy/admission.ts'
 import { VERDICTS, type Verdict } from '../../src/core/write/settle.ts'
@@ -54,6 +55,23 @@ describe('settling a dispute', () => {
       if (verdict === 'a' || verdict === 'b') expect(facets.validity).toBe('superseded')
       if (verdict === 'neither') expect(facets.suppression?.reason).toBe('looked at')
     })
+  })
+
+  test('X3: why neither of two stands goes with either of them, and what is left stays suppressed', () => {
+    for (const at of [0, 1] as const) {
+      const { world, ids } = disputing(false)
+      world.settle(ids, 'neither')
+      world.erase(eraseOf([ids[at]]))
+      const left = world.record(ids[1 - at] ?? '')
+      expect(left.facets.suppression).toMatchObject({ reason: '', by: 'operator' })
+      expect(world.admission(left.memoryId).surface).toBe('do_not_use')
+      expect(JSON.stringify(left)).not.toContain('looked at')
+      const erased = new Set([ids[at]])
+      const turns = world.turns.map((turn) => redactedTurn(turn, erased, world.state.seq))
+      expect(JSON.stringify(turns)).not.toContain('looked at')
+      for (const state of [reloaded(world).state, replayed(world.turns), replayed(turns)])
+        expect(stateHash(state)).toBe(stateHash(world.state))
+    }
   })
 
   test('C9: of a memory that lost by a verdict nothing tells what won', () => {

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { createCodec } from '../../src/adapters/codec/codec.ts'
 import { actorKeyOf } from '../../src/core/base/ids.ts'
 import { type Embedded, type Place, startEmbedded } from '../harness/embedded.ts'
+import { Scene } from '../harness/scene.ts'
 
 const place: Place = { tenant_id: 'filter', scope: 'all' }
 const erase = { ...place, reason: 'asked for', actor: 'olga' }
@@ -51,6 +52,26 @@ describe('erase by filter', () => {
     expect(await listed(service, {})).toEqual(kept.toReversed())
     const again = await service.ok('erase', { ...erase, filter })
     expect(again.filter_effect).toMatchObject({ matched_count: 0, changed_count: 0 })
+  })
+
+  test('the procedure that goes with its run is told before, and counted once', async () => {
+    const service = await startEmbedded()
+    const scene = new Scene(service, 'with a procedure')
+    const { place, memoryId } = await scene.loop({ outcome: 'positive', verifier_status: 'passed' })
+    const { candidates } = await service.ok('proposeSkills', { ...place, task_signature: 'fix:login' })
+    const skill_id = candidates[0]?.candidate_id
+    const settled = await service.ok('settle', { ...place, skill_id, verdict: 'promote', reason: 'good' })
+    const gone = [memoryId, settled.changed_memory_ids[0]]
+    const asked = { ...erase, ...place, filter: { run_id: 'run-1' } }
+    const both = { ...asked, filter: { task_signature: 'fix:login' } }
+    const found = (await service.ok('erase', { ...both, dry_run: true })).filter_effect
+    expect(found?.memory_ids).toEqual(expect.arrayContaining(gone))
+    expect(new Set(found?.memory_ids).size).toBe(found?.matched_count)
+    const dry = (await service.ok('erase', { ...asked, dry_run: true })).filter_effect
+    expect(dry).toMatchObject({ matched_count: 2, changed_count: 0, memory_ids: gone })
+    const answer = await service.ok('erase', asked)
+    expect(answer.erased_memory_ids).toEqual(gone)
+    expect(answer.filter_effect).toEqual({ ...dry, dry_run: false, changed_count: 2 })
   })
 
   test('a repeat of one operation answers the same and does nothing, also after a restart', async () => {

@@ -132,14 +132,19 @@ describe('what a finish records', () => {
 
   test('lane and owners are read as in observe, and a word for the outcome that is not known warns', async () => {
     const real = await startEmbedded({})
-    const { named } = await guided(real)
-    const answer = await real.ok('finish', {
-      ...named,
-      outcome: 'it sort of went',
-      owner_agent_id: 'worker-1',
-    })
+    const { named, usable } = await guided(real)
+    const body = { ...named, title: 'x', owner_agent_id: 'worker-1', used_memory_ids: [usable] }
+    const answer = await real.ok('finish', { ...body, outcome: 'it sort of went' })
     expect(answer).toMatchObject({ outcome: 'unknown', feedback_outcome: 'neutral' })
-    expect(answer.warnings?.join()).toContain('outcome is treated as unknown')
+    const { run_id } = answer
+    expect(answer.warnings).toEqual([
+      expect.stringMatching(/^finish\.outcome is treated as unknown: send one of/),
+      `the run ${run_id} is finished and stays unknown: send feedback for it, positive or negative, or finish under another run_id`,
+    ])
+    expect((await real.refused('finish', { ...body, outcome: 'succeeded' })).error).toBe('operation_conflict')
+    const told = { ...named, run_id, outcome: 'positive', used_surface: 'use_now', reason: 'it went' }
+    await real.ok('feedback', { ...told, used_memory_ids: [usable] })
+    expect((await recordOf(real, usable)).counters).toMatchObject({ positive: 1, neutral: 0 })
     expect((await recordOf(real, answer.run_memory_id)).provenance).toMatchObject({
       memory_lane: 'private',
       owner_agent_id: 'worker-1',

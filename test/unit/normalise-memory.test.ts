@@ -137,6 +137,21 @@ describe('execution', () => {
     },
   )
 
+  test.each([
+    ['succeeded', 'succeeded'],
+    ['failed', 'failed'],
+    ['blocked', 'was blocked'],
+    ['interrupted', 'was interrupted'],
+    ['unknown', 'ended'],
+  ])('a run that %s and says nothing to a later reader warns', (outcome, ended) => {
+    const warningsOf = (said: object) => written({ execution: { outcome, ...said } }).warnings
+    expect(warningsOf({}).join()).toContain(`execution says that a run ${ended} and nothing that a later`)
+    for (const said of [{ summary: 's' }, { files: ['f'] }]) expect(warningsOf(said)).toEqual([])
+    const isFailure = outcome === 'failed' || outcome === 'blocked'
+    for (const said of [{ steps: ['a'] }, { raw_ref: 'r' }, { evidence_ref: 'e' }])
+      expect(warningsOf(said)).toHaveLength(isFailure ? 1 : 0)
+  })
+
   test('aliases, lists and references find their place', () => {
     const execution = {
       title: 'x',

@@ -24,7 +24,10 @@ export function withoutReasonsBy(record: CompactRecord, erased: ReadonlySet<stri
   const changes = record.changes.map((change) =>
     isOurs(change.byMemoryId) ? { ...change, reason: '' } : change,
   )
-  return changedRecord(record, { changes })
+  const last = record.changes.findLast(({ facet }) => facet === 'suppression')
+  if (last?.cause !== 'settled' || !isOurs(last.byMemoryId)) return changedRecord(record, { changes })
+  const suppression = withoutReason(record.facets.suppression)
+  return changedRecord(record, { changes, facets: { ...record.facets, suppression } })
 }
 
 /** What history may no longer say of an actor. Plain data: may be sent to a worker. */
@@ -82,7 +85,8 @@ function redactedEvent(event: ActorEvent, erased: ReadonlySet<string>, place: Pl
     case 'suppression_changed':
       if (erased.has(event.memoryId))
         return changed(event, { ...event, reason: '', to: withoutReason(event.to) })
-      return namesAny([event.byMemoryId], erased) ? unexplained(event) : event
+      if (!namesAny([event.byMemoryId], erased)) return event
+      return unexplained(event.cause === 'settled' ? { ...event, to: withoutReason(event.to) } : event)
     case 'trust_changed':
     case 'standing_changed':
     case 'validity_changed':

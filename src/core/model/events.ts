@@ -113,6 +113,9 @@ export function shownIn({ memoryIds, surfaces, external }: ExposedSet): {
 /** A memory as it is first written; the state gives it slot, ordinal, sequence and empty counters. */
 export type NewMemory = Omit<MemoryRecord, keyof History | 'slot' | 'ordinal' | 'seq' | 'updatedAtMs'>
 
+/** How a memory names its task. */
+export type NamedTask = Pick<MemoryRecord, 'taskSignature' | 'workflowSignature' | 'taskId' | 'taskFamily'>
+
 /** What a revision says anew. */
 type Revised = Pick<
   MemoryRecord,
@@ -127,7 +130,7 @@ type Revised = Pick<
   | 'findings'
 > &
   /** Only where it names another task than before. */
-  Partial<Pick<MemoryRecord, 'taskSignature' | 'workflowSignature'>>
+  Partial<NamedTask>
 
 interface FacetEvent {
   readonly memoryId: string

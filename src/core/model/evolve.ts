@@ -158,6 +158,8 @@ function revise(state: ActorState, event: ActorEvent & { type: 'memory_revised' 
     runId: event.runId ?? record.runId,
     taskSignature: event.taskSignature ?? record.taskSignature,
     workflowSignature: event.workflowSignature ?? record.workflowSignature,
+    taskId: event.taskId ?? record.taskId,
+    taskFamily: event.taskFamily ?? record.taskFamily,
     facets: { ...record.facets, validUntilMs },
     ordinal: state.nextOrdinal++,
     observedAtMs,

@@ -65,7 +65,7 @@ export const SURFACE_RULES: readonly SurfaceRule[] = [
     surface: 'do_not_use',
     law: 'A memory under suppression is do_not_use, whatever else holds.',
     holds: (f) => isSuppressed(f.record.facets, f.nowMs),
-    reason: (f) => `suppressed: ${maskSecrets(f.record.facets.suppression?.reason ?? 'no reason given')}`,
+    reason: (f) => `suppressed: ${maskSecrets(f.record.facets.suppression?.reason || 'no reason given')}`,
   },
   {
     id: 'S2',

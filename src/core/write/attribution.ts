@@ -170,7 +170,7 @@ function attributed(
       })),
       affectedMemoryIds: affected,
       boundaryIgnoredMemoryIds: boundaryIgnored,
-      warnings: positiveWarnings(command, attributions),
+      warnings: [...positiveWarnings(command, attributions), ...contradictions(command, attributions)],
       isDirect: events.some(
         (event) =>
           (event.type === 'feedback_recorded' || event.type === 'external_feedback_recorded') &&
@@ -257,6 +257,22 @@ function positiveWarnings(command: FeedbackCommand, attributions: readonly Attri
     if (advice !== null) listAt(byAdvice, advice).push(subject.id)
   }
   return [...byAdvice].map(([advice, ids]) => `positive only observed for ${listed(ids)}: ${advice}`)
+}
+
+/** What counts is the outcome as it was sent; who sent it is told that a status beside it says otherwise. */
+function contradictions(
+  { outcome, verifierStatus, toolStatus }: FeedbackCommand,
+  attributions: readonly Attribution[],
+): readonly string[] {
+  if (outcome !== 'positive' || attributions.length === 0) return []
+  const failed = [
+    ...(verifierStatus === 'failed' ? ['verifier_status'] : []),
+    ...(toolStatus === 'failed' ? ['tool_status'] : []),
+  ]
+  return failed.map(
+    (status) =>
+      `outcome positive is what counts, though ${status} is failed: send negative for memory that the failure speaks against`,
+  )
 }
 
 /** The first ids, and how many more there are. */

@@ -2,7 +2,7 @@ import { assert } from '../base/assert.ts'
 import type { RelationType } from '../base/closed-sets.ts'
 import type { MemoryRef, MemoryWrite } from '../model/commands.ts'
 import { saysAnew } from '../model/dispute.ts'
-import type { ActorEvent, NewMemory } from '../model/events.ts'
+import type { ActorEvent, NamedTask, NewMemory } from '../model/events.ts'
 import {
   type Cause,
   type Move,
@@ -93,6 +93,8 @@ export type Seen = Pick<
   | 'findings'
   | 'taskSignature'
   | 'workflowSignature'
+  | 'taskId'
+  | 'taskFamily'
   | 'memoryType'
   | 'observedAtMs'
 >
@@ -149,7 +151,6 @@ export class Decision {
   revise(event: ActorEvent & { type: 'memory_revised' }): void {
     const before = this.#known(event.memoryId)
     const { content, claim, handoff, origin, derivedFrom, findings } = event
-    const { taskSignature = before.taskSignature, workflowSignature = before.workflowSignature } = event
     const facets: Facets = { ...before.facets, validUntilMs: event.validUntilMs }
     this.events.push(event)
     this.#changed.set(event.memoryId, {
@@ -161,8 +162,10 @@ export class Decision {
       derivedFrom,
       findings,
       facets,
-      taskSignature,
-      workflowSignature,
+      taskSignature: event.taskSignature ?? before.taskSignature,
+      workflowSignature: event.workflowSignature ?? before.workflowSignature,
+      taskId: event.taskId ?? before.taskId,
+      taskFamily: event.taskFamily ?? before.taskFamily,
       observedAtMs: event.observedAtMs,
     })
     if (this.state.memories.get(event.memoryId) !== undefined && !saysAnew(before, event)) return
@@ -222,7 +225,7 @@ export class Decision {
     return this.move(memoryId, { facet: 'validity', to: 'superseded', cause, reason, byMemoryId })
   }
 
-  /** @param byMemoryId the memory whose suppression this one goes with */
+  /** @param byMemoryId the memory whose suppression this one goes with, or the other one of a verdict */
   suppress(
     memoryId: string,
     suppression: Suppression,
@@ -344,21 +347,19 @@ function partsOf(seen: Seen): Seen {
     findings: seen.findings,
     taskSignature: seen.taskSignature,
     workflowSignature: seen.workflowSignature,
+    taskId: seen.taskId,
+    taskFamily: seen.taskFamily,
     memoryType: seen.memoryType,
     observedAtMs: seen.observedAtMs,
   }
 }
 
-/** The signatures that a caller names and that the memory does not have. */
-export function signedAnew(
-  said: Pick<Seen, 'taskSignature' | 'workflowSignature'>,
-  known: Seen,
-): Partial<Pick<Seen, 'taskSignature' | 'workflowSignature'>> {
-  const { taskSignature: task, workflowSignature: workflow } = said
-  return {
-    ...(task === null || task === known.taskSignature ? {} : { taskSignature: task }),
-    ...(workflow === null || workflow === known.workflowSignature ? {} : { workflowSignature: workflow }),
-  }
+const TASK_NAMES = ['taskSignature', 'workflowSignature', 'taskId', 'taskFamily'] as const
+
+/** What a caller names its task by, as far as the memory is not named so. */
+export function taskNamedAnew(said: NamedTask, known: NamedTask): Partial<NamedTask> {
+  const anew = TASK_NAMES.filter((name) => said[name] !== null && said[name] !== known[name])
+  return Object.fromEntries(anew.map((name) => [name, said[name]]))
 }
 
 /** Memory content is compared by value: what a caller repeats is a no-op. */

@@ -34,7 +34,7 @@ export function decideErase(
   nowMs: number,
 ): { readonly events: readonly ActorEvent[]; readonly effect: EraseEffect } {
   const { records: named, missing } = resolved(state, command)
-  const records = withProcedures(state, named)
+  const records = [...named, ...proceduresFrom(state, new Set(named.map(({ memoryId }) => memoryId)))]
   const fresh = records.filter(({ memoryId }) => !state.erasures.has(memoryId))
   const { reason, actorName } = command
   const memoryIds = fresh.map(({ memoryId }) => memoryId)
@@ -56,13 +56,11 @@ export function decideErase(
 }
 
 /** What was written from the steps of a run, when its skill was promoted, says what the run said and goes with it. */
-function withProcedures(state: ActorState, named: readonly MemoryRecord[]): readonly MemoryRecord[] {
-  const ids = new Set(named.map(({ memoryId }) => memoryId))
-  const procedures = [...state.skills.values()].flatMap(({ procedureId, sourceMemoryIds }) => {
-    if (procedureId === undefined || ids.has(procedureId)) return []
-    return sourceMemoryIds.some((id) => ids.has(id)) ? (liveRecord(state, procedureId) ?? []) : []
+export function proceduresFrom(state: ActorState, runs: ReadonlySet<string>): readonly MemoryRecord[] {
+  return [...state.skills.values()].flatMap(({ procedureId, sourceMemoryIds }) => {
+    if (procedureId === undefined || runs.has(procedureId)) return []
+    return sourceMemoryIds.some((id) => runs.has(id)) ? (liveRecord(state, procedureId) ?? []) : []
   })
-  return [...named, ...procedures]
 }
 
 function resolved(state: ActorState, command: EraseCommand) {

@@ -98,7 +98,9 @@ function carriedOut(
       return []
     case 'neither': {
       const to = { reason, by: actorName, sinceMs: decision.nowMs, untilMs: null }
-      return [earlierId, laterId].filter((memoryId) => decision.suppress(memoryId, to, 'settled'))
+      const suppressed = (memoryId: string, otherId: string): readonly string[] =>
+        decision.suppress(memoryId, to, 'settled', otherId) ? [memoryId] : []
+      return [...suppressed(earlierId, laterId), ...suppressed(laterId, earlierId)]
     }
     default: {
       const [winner, loser] = settled === 'earlier' ? [earlierId, laterId] : [laterId, earlierId]

@@ -7,7 +7,7 @@ import type { ClaimFacts, Consumer, Content, Facets, HandoffFacts } from '../mod
 import { liveRecord } from '../model/state.ts'
 import { audienceKey } from '../model/visibility.ts'
 import { condense } from '../text/condense.ts'
-import { type Decision, findingsIn, isSameContent, type Seen, signedAnew } from './decision.ts'
+import { type Decision, findingsIn, isSameContent, type Seen, taskNamedAnew } from './decision.ts'
 import { eyesOf, type Lineage, lineageOf, nameOf, relate, voiceOf } from './lineage.ts'
 
 /** A longer text is kept whole as payload; the record holds a compact text. Characters. */
@@ -63,17 +63,19 @@ export function writeMemory(
 /** What somebody has said of a memory and its next text does not take back. */
 const OUTLASTS_REVISION: ReadonlySet<LifecycleState> = new Set(['suppressed', 'failed', 'superseded'])
 
-/** A warning when a revision is not in force for what was said of its memory before. */
+/** A warning when a revision, or a repeated handoff or claim, is not in force for what was said of its memory before. */
 export function outlasting(
   decision: Decision,
   { clientId, declared }: MemoryWrite,
   { memoryId, hasChanged }: Outcome,
 ): readonly string[] {
-  if (!hasChanged || declared.length > 0 || !decision.state.memories.has(memoryId)) return []
-  const state = lifecycleStateAt(decision.seen(memoryId)?.facets ?? INITIAL_FACETS, decision.nowMs)
-  return OUTLASTS_REVISION.has(state)
-    ? [`client_id ${clientId}: ${memoryId} is ${state}, and a revision does not end that`]
-    : []
+  const seen = decision.seen(memoryId)
+  const isTold = hasChanged || (seen !== null && sourceOf(seen) !== 'observe')
+  if (!isTold || declared.length > 0 || !decision.state.memories.has(memoryId)) return []
+  const state = lifecycleStateAt(seen?.facets ?? INITIAL_FACETS, decision.nowMs)
+  if (!OUTLASTS_REVISION.has(state)) return []
+  const said = hasChanged ? 'revision' : 'repeat'
+  return [`client_id ${clientId}: ${memoryId} is ${state}, and a ${said} does not end that`]
 }
 
 /**
@@ -203,7 +205,7 @@ function writeAgain(
       observedAtMs: input.observedAtMs ?? decision.nowMs,
       validUntilMs: input.validUntilMs,
       findings: findingsIn(input, handoff, decision.screener),
-      ...signedAnew(input, known),
+      ...taskNamedAnew(input, known),
     })
     if (content.outcome === 'succeeded' && known.domain === 'execution') {
       const reason = 'a newer revision of the run succeeded'

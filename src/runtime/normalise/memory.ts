@@ -227,7 +227,7 @@ export function executionInput(
 ): MemoryWrite {
   const task = ownTask(execution, context.task)
   const content = executionContent(execution, inputText, place, context.warnings)
-  warnOfMuteFailure(content, place, context.warnings)
+  warnOfMuteRun(content, place, context.warnings)
   return {
     clientId: execution.client_id ?? null,
     domain: 'execution',
@@ -253,12 +253,15 @@ export function executionInput(
 }
 
 /** Of a failed run no text is shown to a later reader, but title, summary, files and checks are. */
-function warnOfMuteFailure(content: Omit<Content, 'fullTextChars'>, place: string, warnings: string[]): void {
-  const { outcome, title, summary, targetFiles, acceptanceChecks } = content
-  if (outcome !== 'failed' && outcome !== 'blocked') return
+function warnOfMuteRun(content: Omit<Content, 'fullTextChars'>, place: string, warnings: string[]): void {
+  const { outcome, title, summary, text, targetFiles, acceptanceChecks, rawRef, evidenceRefs } = content
   if (title !== null || summary !== null || targetFiles.length + acceptanceChecks.length > 0) return
+  const isFailure = outcome === 'failed' || outcome === 'blocked'
+  if (!isFailure && (text !== '' || rawRef !== null || evidenceRefs.length > 0)) return
+  const ended = outcome === 'unknown' || outcome === null ? 'ended' : outcome
+  const was = outcome === 'blocked' || outcome === 'interrupted' ? 'was ' : ''
   warnings.push(
-    `${place} says that a run ${outcome === 'failed' ? 'failed' : 'was blocked'} and nothing that a later reader may be shown: send ${place}.title or ${place}.summary, target_files or acceptance_checks`,
+    `${place} says that a run ${was}${ended} and nothing that a later reader may be shown: send ${place}.title or ${place}.summary, target_files or acceptance_checks`,
   )
 }
 
