@@ -372,11 +372,8 @@ async function post(url: string, payload: object) {
 
 beforeAll(async () => {
   edge = edgeOver(await startEmbedded())
-  const { memory_ids } = await post('/v1/observe', {
-    ...PLACE,
-    input_text: 'Deploys go through staging',
-    operation_id: 'op-1',
-  })
+  const first = { input_text: 'Deploys go through staging', operation_id: 'op-1' }
+  const { memory_ids } = await post('/v1/observe', { ...PLACE, ...first })
   const { guide_trace_id } = await post('/v1/guide', { ...PLACE, query_text: 'deploy', run_id: 'run-1' })
   known = { memoryId: memory_ids[0], guideTraceId: guide_trace_id }
 })
@@ -387,8 +384,8 @@ test.each(MISTAKES)('$what: the answer says what to send instead', async (mistak
   const { path: url, method = 'POST', body, headers = JSON_TYPE, error = 'invalid_request', words } = mistake
   const { status = error === null ? 200 : 400 } = mistake
   const sent = body?.(known)
-  const payload =
-    sent === undefined ? {} : { payload: typeof sent === 'string' ? sent : JSON.stringify(sent) }
+  const text = typeof sent === 'string' ? sent : JSON.stringify(sent)
+  const payload = sent === undefined ? {} : { payload: text }
   const reply = await edge.inject({ method, url, headers: { ...headers }, ...payload })
   expect([reply.statusCode, reply.body]).toEqual([status, expect.any(String)])
   const answer = reply.json()
@@ -397,6 +394,5 @@ test.each(MISTAKES)('$what: the answer says what to send instead', async (mistak
   const told =
     error === null ? JSON.stringify(answer.warnings) : `${answer.message} ${JSON.stringify(answer.details)}`
   for (const word of words) expect(told).toContain(word)
-  const [first = ''] = words
-  if (error !== null) expect(answer.message).toContain(first)
+  if (error !== null) expect(answer.message).toContain(words[0] ?? '')
 })

@@ -153,7 +153,7 @@ describe('what metadata tells', () => {
 })
 
 const REFUSED: readonly (readonly [string, object, RegExp])[] = [
-  ['candidates', { candidates: [] }, /at least 1 items/],
+  ['candidates', { candidates: [] }, /at least 1 item\b/],
   ['candidates', { candidates: Array(201).fill(LEAST) }, /at most 200 items/],
   ['candidates', { candidates: undefined }, /required/],
   [
