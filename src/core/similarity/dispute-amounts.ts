@@ -108,10 +108,7 @@ function isUpTo(tokens: readonly Token[], at: number): boolean {
 export function isOfOtherBound({ earlier, later, earlierRest, laterRest, texts }: Pair): boolean {
   if (!earlier.isConditional || !later.isConditional) return false
   if (!earlierRest.some(isNumber) || !laterRest.some(isNumber)) return false
-  const [one, other] = [texts.earlier.spelling, texts.later.spelling]
-  if (one.length !== other.length) return false
-  const [at, ...more] = [...one.keys()].filter((place) => one[place] !== other[place])
-  return at !== undefined && more.length === 0 && COMPARING.has(one[at - 1] ?? '')
+  return COMPARING.has(texts.earlier.spelling[texts.onlyOtherAt - 1] ?? '')
 }
 
 const COMPARING = new Set([

@@ -2,7 +2,6 @@ import { type Clause, contentOf, type Token } from './dispute-clause.ts'
 import { ENGLISH_DONE } from './dispute-events.ts'
 import { M } from './dispute-lexicon.ts'
 import type { Pair } from './dispute-pair.ts'
-import type { DisputeReading } from './dispute-reading.ts'
 import { W } from './dispute-words.ts'
 import { wordSet } from './fact-words.ts'
 
@@ -51,11 +50,7 @@ const SOME = wordSet('du de des del della dello dei delle')
 
 /** `Ada plans to …`, `this Friday only`: it is not so yet, or so once. */
 export function isUnsettled({ earlier, later, texts }: Pair): boolean {
-  return (
-    isPlan(earlier, later) ||
-    isPlan(later, earlier) ||
-    isOnOccasion(texts.earlier) !== isOnOccasion(texts.later)
-  )
+  return texts.areOfTwoOccasions || isPlan(earlier, later) || isPlan(later, earlier)
 }
 
 function isPlan({ tokens }: Clause, { classes }: Clause): boolean {
@@ -77,19 +72,6 @@ const PLANNING = wordSet('preparing considering weighing contemplating')
 const LIKES = wordSet('love like prefer')
 const DREAMS = wordSet(
   'aimerait aimeraient souhaiterait souhaiteraient wünscht wünschen quisiera quisieran vorrebbe vorrebbero gostaria gostariam',
-)
-
-function isOnOccasion({ spelling }: DisputeReading): boolean {
-  return spelling.some((word, at) => {
-    if (ONCE.has(word)) return true
-    if (word === "week's") return spelling[at - 1] === 'this'
-    if (word === 'day') return spelling[at - 1] === 'that'
-    return word === 'only' && spelling[at - 2] === 'this'
-  })
-}
-
-const ONCE = wordSet(
-  'exceptionally ausnahmsweise exceptionnellement excepcionalmente eccezionalmente diesmal',
 )
 
 /** `now has a lift`, `now sells milk`: what it had before, it has still. */

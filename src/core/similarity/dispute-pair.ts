@@ -13,6 +13,8 @@ export class ComparedTexts {
   /** Both are in common words then. */
   readonly areOfTwoLanguages: boolean
   #isOfSameContext: boolean | null = null
+  #areOfTwoOccasions: boolean | null = null
+  #onlyOtherAt: number | null = null
 
   constructor(earlier: DisputeReading, later: DisputeReading, areOfTwoLanguages = false) {
     this.earlier = earlier
@@ -25,7 +27,38 @@ export class ComparedTexts {
     this.#isOfSameContext ??= isOfSameContext(this.earlier, this.later)
     return this.#isOfSameContext
   }
+
+  /** The place of the one word in which two texts of the same length differ; -1: they differ in none, or in more. */
+  get onlyOtherAt(): number {
+    this.#onlyOtherAt ??= onlyOtherAt(this.earlier.spelling, this.later.spelling)
+    return this.#onlyOtherAt
+  }
+
+  /** One tells of one day only, the other of all. */
+  get areOfTwoOccasions(): boolean {
+    this.#areOfTwoOccasions ??= isOnOccasion(this.earlier) !== isOnOccasion(this.later)
+    return this.#areOfTwoOccasions
+  }
 }
+
+function onlyOtherAt(one: readonly string[], other: readonly string[]): number {
+  if (one.length !== other.length) return -1
+  const at = one.findIndex((word, place) => word !== other[place])
+  return one.every((word, place) => place <= at || word === other[place]) ? at : -1
+}
+
+function isOnOccasion({ spelling }: DisputeReading): boolean {
+  return spelling.some((word, at) => {
+    if (ONCE.has(word)) return true
+    if (word === "week's") return spelling[at - 1] === 'this'
+    if (word === 'day') return spelling[at - 1] === 'that'
+    return word === 'only' && spelling[at - 2] === 'this'
+  })
+}
+
+const ONCE = wordSet(
+  'exceptionally ausnahmsweise exceptionnellement excepcionalmente eccezionalmente diesmal',
+)
 
 /** Two statements that share words, and what only one of them says. */
 export interface Pair {
