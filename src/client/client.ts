@@ -11,7 +11,7 @@ import type {
 import { jsonOf } from './body-json.ts'
 import { type AnswerFacts, connectionError, invalidRequest, MemgovError } from './client-error.ts'
 import { ROUTES } from './routes.ts'
-import { isTimeLimit, TIMER_MAX_MS } from './time-limit.ts'
+import { isTimeLimit, TIME_LIMIT, TIMER_MAX_MS } from './time-limit.ts'
 
 export { type ConnectionErrorCode, MemgovError } from './client-error.ts'
 
@@ -76,7 +76,6 @@ const DEFAULT_URL = 'http://127.0.0.1:3001'
 const DEFAULT_TIMEOUT_MS = 30_000
 const DEFAULT_RETRIES = 2
 const OPTIONS: readonly string[] = ['url', 'key', 'timeoutMs', 'retries', 'fetch']
-const TIME_LIMIT = 'give milliseconds above 0.'
 
 /** Connects nothing: each call does. Throws a TypeError that says which option is not right. */
 export function createClient(options: ClientOptions = {}): MemgovClient {

@@ -5,3 +5,6 @@ export const TIMER_MAX_MS = 2 ** 31 - 1
 export function isTimeLimit(ms: unknown): boolean {
   return typeof ms === 'number' && ms > 0
 }
+
+/** What to give instead. */
+export const TIME_LIMIT = 'give milliseconds above 0.'

@@ -1,6 +1,6 @@
 // `memgov/ai-sdk`: a guided run of the AI SDK. It imports no package: what it gives is a middleware by its shape.
 
-import { isTimeLimit, TIMER_MAX_MS } from '../client/time-limit.ts'
+import { isTimeLimit, TIME_LIMIT, TIMER_MAX_MS } from '../client/time-limit.ts'
 import type { FinishBody, FinishResponse, GuideBody, GuidePromptResponse, GuideResponse } from '../index.ts'
 
 /** A client of a service, or an embedded runtime. */
@@ -63,7 +63,7 @@ export function guidedRun(options: GuidedRunOptions): GuidedRun {
   const { client, timeoutMs = TIMEOUT_MS, onFailure = 'without', onError, ...fields } = options
   // Without one every guide would fail, and by default no word be said.
   if (typeof client?.guide !== 'function') throw new TypeError('Give a client: createClient() or a runtime.')
-  if (!isTimeLimit(timeoutMs)) throw new TypeError(`timeoutMs is ${timeoutMs}: give milliseconds above 0.`)
+  if (!isTimeLimit(timeoutMs)) throw new TypeError(`timeoutMs is ${timeoutMs}: ${TIME_LIMIT}`)
   const guides = new Map<string, Promise<Guidance>>()
   let shownTraceId: string | null = null
   const guidance = async (query_text: string): Promise<Guidance> => {

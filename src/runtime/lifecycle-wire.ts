@@ -44,33 +44,24 @@ export async function actByFilter(
   principalId: string | null,
 ): Promise<FilteredEffect> {
   const { isDryRun } = asked
-  const matchedIds: string[] = []
-  const seen = new Set<string>()
-  let matchedCount = 0
+  /** In the order in which they were found. */
+  const found = new Set<string>()
   let changedCount = 0
   let walk: MemoryWalk | null = null
   do {
     if (walk !== null) await yieldToLoop()
-    const piece: Piece = await nextPiece(
-      actor,
-      asked,
-      walk,
-      FILTERED_MAX + 1 - matchedCount,
-      seen,
-      principalId,
-    )
+    const left = FILTERED_MAX + 1 - found.size
+    const piece: Piece = await nextPiece(actor, asked, walk, left, found, principalId)
     walk = piece.walk
-    matchedCount += piece.memoryIds.length
-    for (const id of piece.memoryIds) seen.add(id)
+    for (const id of piece.memoryIds) found.add(id)
     changedCount += piece.changedCount
-    matchedIds.push(...piece.memoryIds.slice(0, FILTERED_LISTED_MAX - matchedIds.length))
-  } while (walk.slot >= 0 && matchedCount <= FILTERED_MAX)
+  } while (walk.slot >= 0 && found.size <= FILTERED_MAX)
   return {
     dry_run: isDryRun,
-    matched_count: Math.min(matchedCount, FILTERED_MAX),
+    matched_count: Math.min(found.size, FILTERED_MAX),
     changed_count: changedCount,
-    memory_ids: matchedIds,
-    more: matchedCount > FILTERED_MAX,
+    memory_ids: [...found].slice(0, FILTERED_LISTED_MAX),
+    more: found.size > FILTERED_MAX,
   }
 }
 

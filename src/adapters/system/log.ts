@@ -31,12 +31,13 @@ export function pinoLog(level: LogLevel, target: LogTarget): Log {
   }
 }
 
-const SEVERITIES: readonly LogLevel[] = ['debug', 'info', 'warn', 'error', 'silent']
+const TOLD = ['debug', 'info', 'warn', 'error'] as const
+const SEVERITIES: readonly LogLevel[] = [...TOLD, 'silent']
 
 /** What a caller gives as one may be anything. */
 export function isLog(value: unknown): value is Log {
   const log: Readonly<Record<string, unknown>> = Object(value)
-  return ['debug', 'info', 'warn', 'error'].every((severity) => typeof log[severity] === 'function')
+  return TOLD.every((severity) => typeof log[severity] === 'function')
 }
 
 /** Passes on to a log of the program around us what is as severe as `level`. */

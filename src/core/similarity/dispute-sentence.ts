@@ -27,7 +27,7 @@ export function joinParts(parts: readonly OpenClause[], isConditional: boolean, 
 const LEAD_IN_WORDS_MAX = 3
 
 /** `In test 6,`: says of what the rest of the sentence is said, and states nothing itself. */
-export function isLeadIn({ tokens, content, classes, marks, hasNow, noLongerAt }: Clause): boolean {
+function isLeadIn({ tokens, content, classes, marks, hasNow, noLongerAt }: Clause): boolean {
   const [first, second] = tokens
   if (hasNow || noLongerAt >= 0 || content.size > LEAD_IN_WORDS_MAX) return false
   if (first === undefined || (first.isContent && !LEAD_INS.has(first.text))) return false
