@@ -11,7 +11,7 @@ import {
   VALUES,
   WHEN_SHIFT,
 } from './dispute-outline.ts'
-import { NUMBERED_REST_MAX, REWORDED_REST_MAX, SHARED_MIN } from './dispute-sameness.ts'
+import { NAMED_REST_MAX, NUMBERED_REST_MAX, REWORDED_REST_MAX, SHARED_MIN } from './dispute-sameness.ts'
 
 // Which statements may be in dispute, by their outlines alone.
 
@@ -41,6 +41,7 @@ export function restMax({ keys, marks, taken, news, isShort }: Outline): number 
   if (isShort) rest = Math.max(rest, keys.length - leastShared(keys.length))
   if ((marks & O.number) !== 0)
     rest = Math.max((marks & O.isBound) === 0 ? NUMBER_REST : NUMBER_REST_OF_BOUNDS, keys.length - SHARED_MIN)
+  if ((marks & O.named) !== 0) rest = Math.max(rest, Math.min(NAMED_REST_MAX, keys.length - SHARED_MIN))
   if ((marks & O.date) !== 0) rest = Math.max(rest, datesOf(marks))
   if ((marks & O.means) !== 0) rest = Math.max(rest, meansOf(marks))
   most = Math.max(most, rest + whenOf(marks))
@@ -95,6 +96,8 @@ export function mayDispute(earlier: number, alone: number, later: Outline, share
     ((earlier & O.lacks) !== 0 && (marks & O.has) !== 0) ||
     ((earlier & O.has) !== 0 && (marks & O.lacks) !== 0)
   if (isLacking && isNear) return true
+  if ((earlier & marks & O.named) !== 0 && shared >= SHARED_MIN && Math.max(rest, alone) <= NAMED_REST_MAX)
+    return true
   const both = earlier & marks & COMPARED
   const areDoing = ((earlier | marks) & O.isDoing) !== 0
   if (areDoing && isNear) return true
@@ -162,5 +165,6 @@ function meansOf(marks: number): number {
 }
 
 function countOf(marks: number, shift: number): number {
-  return (marks >>> shift) & COUNT_MAX
+  const count = (marks >>> shift) & COUNT_MAX
+  return count === COUNT_MAX ? Number.POSITIVE_INFINITY : count
 }

@@ -12,7 +12,7 @@ import { M } from './dispute-lexicon.ts'
 import { isShort } from './dispute-likely.ts'
 import { meansAt } from './dispute-means.ts'
 import { mayTellNews } from './dispute-news.ts'
-import { isDate, isNumber, isOneSentence, isSwitch } from './dispute-pair.ts'
+import { isDate, isName, isNumber, isOneSentence, isSwitch } from './dispute-pair.ts'
 import { mayHave, mayLack, mayLift } from './dispute-permits.ts'
 import { mayTellPlace } from './dispute-places.ts'
 import type { DisputeReading } from './dispute-reading.ts'
@@ -72,6 +72,8 @@ export const O = {
   /** Something later can take it back. */
   isStanding: 1 << 12,
   isRecord: 1 << 13,
+  /** A name or a path: a statement of another form may have another one. */
+  named: 1 << 22,
   /** What it is done without. */
   lacks: 1 << 27,
   /** What it is done with, or needs. */
@@ -88,11 +90,12 @@ export const VALUES = O.value | O.holder | O.place
 /** Kinds that nothing disputes in which happened once. */
 const OF_NO_EVENT = O.number | O.date | VALUES | O.means
 
-/** Counts of five bits each, of words like `yesterday`, and of dates and day numbers; of three, of words behind `with`. */
+/** Counts of four bits each, of words like `yesterday`, and of dates and day numbers; of three, of words behind `with`. */
 export const WHEN_SHIFT = 14
-export const DATES_SHIFT = 19
+export const DATES_SHIFT = 18
 export const MEANS_SHIFT = 24
-export const COUNT_MAX = 31
+/** As many or more. */
+export const COUNT_MAX = 15
 
 export const MEANS_REST = 6
 
@@ -185,7 +188,7 @@ function outlineOf(clause: Clause, reading: DisputeReading, whole: number): Outl
     if ((token.marks & M.rival) !== 0) kinds |= O.rival
     if (token.text === 'on' || token.text === 'off' || isSwitch(token.text)) kinds |= O.switch
   }
-  const counts = { when: 0, dates: 0, named: 0 }
+  const counts = { when: 0, dates: 0, named: 0, paths: 0 }
   content.forEach((at, key) => {
     keys.push(hashOf(key))
     const token = tokens[at]
@@ -198,6 +201,7 @@ function outlineOf(clause: Clause, reading: DisputeReading, whole: number): Outl
   if ((classes & W.means) !== 0 || (wordMarks & M.rule) !== 0) kinds |= mayHave(clause) ? O.has : 0
   if ((wordMarks & M.restriction) !== 0 && mayLack(clause)) kinds |= O.lacks
 
+  if (counts.named + counts.paths > 0) kinds |= O.named
   if (counts.named > 0 && mayNameHolder(clause, classes)) kinds |= O.holder
   if (mayTellPlace(clause)) kinds |= O.place
   else if (!mayBePlaced(clause, classes) && !isWorkedIn(clause)) kinds &= ~O.place
@@ -255,7 +259,7 @@ function isDoing(clause: Clause): boolean {
 }
 
 /** Counts what a content word is, and answers what it may differ in. */
-function countIn(token: Token, counts: { when: number; dates: number; named: number }): number {
+function countIn(token: Token, counts: Record<'when' | 'dates' | 'named' | 'paths', number>): number {
   const { kind, text, classes, dimension, hasCapital } = token
   let kinds = 0
   if (isNumber(token)) kinds |= O.number
@@ -268,6 +272,7 @@ function countIn(token: Token, counts: { when: number; dates: number; named: num
   if ((classes & W.when) !== 0 || text === 'last' || text === 'this') counts.when += 1
   const isNamed = kind === 'word' && (hasCapital || text.charCodeAt(0) > 0x5ff)
   if (isNamed) counts.named += 1
+  if (isName(token)) counts.paths += 1
   return isNamed || kind !== 'word' ? kinds | O.place : kinds
 }
 

@@ -57,7 +57,7 @@ export function isVersionReworded({ earlier, later, earlierRest, laterRest, shar
 }
 
 /** `two floors of the house`: of more. */
-function isShareOf({ tokens }: Clause, number: Token): boolean {
+export function isShareOf({ tokens }: Clause, number: Token): boolean {
   return OF_WORDS.has(tokens[tokens.indexOf(number) + 2]?.text ?? '')
 }
 
@@ -74,7 +74,7 @@ function isOnlyOfVersion({ earlier, later, earlierRest, laterRest }: Pair): bool
 }
 
 /** `A lobby needs four players`, at least, and it `holds sixteen`, at most. */
-function areTwoBounds(earlier: Clause, later: Clause): boolean {
+export function areTwoBounds(earlier: Clause, later: Clause): boolean {
   const says = ({ tokens }: Clause, words: ReadonlySet<string>) => tokens.some(({ text }) => words.has(text))
   return (says(earlier, LEAST) && says(later, MOST)) || (says(earlier, MOST) && says(later, LEAST))
 }

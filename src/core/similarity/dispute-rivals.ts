@@ -27,7 +27,7 @@ const SETS: readonly (readonly [row: RivalRow, members: string])[] = [
   ['state', 'beta alpha preview experimental | ga stable | deprecated'],
   [
     'state',
-    'approved accepted angenommen genehmigt approuvé aprobado aprovado approvato goedgekeurd | rejected declined refused abgelehnt rejeté rechazado recusado respinto afgekeurd | pending review prüfung bearbeitung behandeling revisión revisão revisione',
+    'approved accepted angenommen genehmigt approuvé aprobado aprovado approvato goedgekeurd | rejected declined refused abgelehnt rejeté rechazado recusado respinto afgekeurd | pending review processing processed prüfung bearbeitung behandeling revisión revisão revisione',
   ],
   ['state', 'delayed verspätet retrasado atrasado vertraagd | time pünktlich punctual'],
   ['state', 'progress arbeit | finished done fertig terminé terminado concluído finito klaar готов'],
@@ -70,11 +70,11 @@ const SETS: readonly (readonly [row: RivalRow, members: string])[] = [
   ],
   [
     'state',
-    'running works repaired funktioniert fonctionne fonctionner refonctionne remarche funciona funcionar funziona funzionare werkt läuft repariert réparé réparée reparado reparada riparato riparata gerepareerd работает починен починили отремонтирован 正常 修好 | broken defective gestört panne kaputt defekt cassé cassée averiado averiada estropeado estropeada avariado avariada quebrado quebrada guasto guasta rotto rotta kapot stuk сломан сломана сломано неисправен 故障',
+    'running works repaired funktioniert fonctionne fonctionner refonctionne remarche funciona funcionar funziona funzionare werkt läuft repariert réparé réparée reparado reparada riparato riparata gerepareerd работает починен починили отремонтирован 正常 修好 | broken defective dead gestört panne kaputt defekt cassé cassée averiado averiada estropeado estropeada avariado avariada quebrado quebrada guasto guasta rotto rotta kapot stuk сломан сломана сломано неисправен 故障',
   ],
-  ['state', 'healthy gesund | degraded | down'],
+  ['state', 'healthy gesund | degraded lagging failing broken | down'],
   ['state', 'operational online | down offline unreachable'],
-  ['state', 'paused | resumed active ongoing'],
+  ['state', 'paused suspended | resumed active ongoing operational running'],
   [
     'state',
     'works funktioniert fonctionne fonctionner refonctionne funciona funcionar funziona funzionare werkt läuft работает | ausgeschaltet abgeschaltet éteint éteinte apagado apagada desligado desligada spento spenta uitgeschakeld выключен выключена отключён отключен',
@@ -143,6 +143,10 @@ const SETS: readonly (readonly [row: RivalRow, members: string])[] = [
     `email e-mail mail correo courriel 邮件 メール | post postal brief letter courrier | phone telefon téléphone teléfono telefone telefono телефон телефону 电话 電話 | sms text |
      chat | slack | teams | telegram | signal | discord | fax | whatsapp | boleto | pix | card karte kreditkarte carte tarjeta cartão carta картой | cash bar efectivo dinheiro contanti наличными | transfer
      überweisung virement transferencia transferência bonifico | paypal | invoice rechnung facture`,
+  ],
+  [
+    'taste',
+    'aisle gang couloir pasillo corredor corridoio gangpad | window fenster fensterplatz fenêtre hublot ventana ventanilla janela finestrino raam',
   ],
   [
     'taste',

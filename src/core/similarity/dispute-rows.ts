@@ -24,6 +24,7 @@ import {
   rivalRow,
 } from './dispute-kinds.ts'
 import { LIKELY } from './dispute-likely.ts'
+import { OF_OTHER_FORM } from './dispute-likeness.ts'
 import { differsInMeans } from './dispute-means.ts'
 import { isOverturned, isWidened } from './dispute-news.ts'
 import { isDate, isNumber, type Pair } from './dispute-pair.ts'
@@ -385,13 +386,14 @@ export const KINDS: readonly KindRow[] = [
   {
     id: 'number',
     says: 'The case of which both say the same has another bound.',
-    guards: ['noWish', 'named'],
+    guards: ['noWish', 'named', 'noMembers'],
     holds: isOfOtherBound,
     examples: [
       ['Order oil when fewer than 20 cans are left.', 'Order oil when fewer than 45 cans are left.'],
     ],
     measured: { right: 7, found: 7 },
   },
+  ...OF_OTHER_FORM,
   LIKELY,
 ]
 

@@ -23,6 +23,7 @@ const SHARE_MIN = 0.6
 /** Most words that only one of the two has; with one number each a few more. */
 export const REWORDED_REST_MAX = 3
 export const NUMBERED_REST_MAX = 5
+export const NAMED_REST_MAX = 4
 const MORE_WORDS_MAX = 3
 
 /** The values of two statements of the same words in whatever order; null: they speak of two things. */

@@ -1,0 +1,248 @@
+import type { Clause, Token } from './dispute-clause.ts'
+import { isDayIn } from './dispute-dates.ts'
+import { areNamedApart } from './dispute-kinds.ts'
+import { isShort } from './dispute-likely.ts'
+import { isDate, isName, isNumber, type Pair } from './dispute-pair.ts'
+import { areTwoBounds, isShareOf } from './dispute-reworded.ts'
+import { HELD, type KindRow } from './dispute-row.ts'
+import { NAMED_REST_MAX, REWORDED_REST_MAX, SHARED_MIN } from './dispute-sameness.ts'
+import { sortOf, takesOther } from './dispute-sorts.ts'
+import { isSpan } from './dispute-spans.ts'
+import { isNarrowed, isOfPart } from './dispute-which.ts'
+import { W } from './dispute-words.ts'
+import { wordSet } from './fact-words.ts'
+
+// Two statements of one form, each with a word of its own, speak of two things: `The red lamp has 40 watts` and `The blue lamp
+// has 60 watts`. Of two forms they rather say of one thing what was so and what is so: `Session tokens expire after 15
+// minutes` and `A session token is valid for 24 hours`. No verb and no noun has to be known for that.
+
+/** How much of its form a statement may share with one that says the same otherwise; of a number, which is of one unit, more. */
+const NUMBER_LIKENESS_MAX = 0.7
+const DAY_LIKENESS_MAX = 0.85
+const NAME_LIKENESS_MAX = 0.55
+/** Of the words of the longer statement both have so many. */
+const NAME_SHARE_MIN = 0.34
+
+const OF_ONE = [...HELD, 'noEvent', 'noRepetition', 'noLog', 'noMembers'] as const
+
+/** Statements of another form about the same, by what they differ in. */
+export const OF_OTHER_FORM: readonly KindRow[] = [
+  {
+    id: 'number',
+    says: 'Another number of the same unit, in a statement of another form.',
+    guards: [...OF_ONE, 'sameRange', 'sameEnd', 'otherAmount'],
+    holds: isNumberInOtherForm,
+    examples: [
+      ['A harbour mooring may be kept for 14 days.', 'We let each harbour mooring for at most 35 days.'],
+    ],
+    measured: { right: 1, found: 1 },
+  },
+  {
+    id: 'deadline',
+    says: 'Another day of the same, in a statement of another form.',
+    guards: [...OF_ONE, 'sameRange', 'sameEnd', 'sameNames', 'noReading'],
+    holds: isDayInOtherForm,
+    examples: [['The harvest fair is on 14 September.', 'We hold the harvest fair on 21 September.']],
+    measured: { right: 1, found: 1 },
+  },
+  {
+    id: 'state',
+    says: 'Another name or path, in a statement of another form.',
+    guards: [...OF_ONE, 'sameTimes'],
+    holds: (pair) => isNameInOtherForm(pair) || isPathInOtherForm(pair),
+    examples: [
+      ['The boats of our club are painted by Nordlack.', 'Painting our club boats is what Halvorsen does.'],
+      ['Pump logs get written to /srv/pump.log.', 'The controller puts its pump logs in /data/pump.log.'],
+    ],
+    measured: { right: 1, found: 1 },
+  },
+]
+
+/** `Backups are retained for 14 days` and `We keep the backups 35 days`: one number of one unit each. */
+function isNumberInOtherForm(pair: Pair): boolean {
+  const { earlierRest, laterRest } = pair
+  if (!isOfOneThing(pair)) return false
+  const [one, ...more] = earlierRest.filter(isNumber)
+  const [other, ...others] = laterRest.filter(isNumber)
+  if (one === undefined || other === undefined || more.length + others.length > 0) return false
+  if (one.dimension !== other.dimension || areNamedApart(pair) || namesMore(pair)) return false
+  if (isOneAmount(pair, one, other) || takesOther(pair) || areTwoBounds(pair.earlier, pair.later))
+    return false
+  if ([...earlierRest, ...laterRest].some(({ classes }) => (classes & W.date) !== 0)) return false
+  if (isOfSome(earlierRest) && isOfSome(laterRest)) return false
+  return areOfOneBound(pair, one, other) && likenessOf(pair) < NUMBER_LIKENESS_MAX
+}
+
+/** `Brightway cleans our offices` and `The contract for cleaning our offices is held by Nordglanz`: a name each. */
+function isNameInOtherForm(pair: Pair): boolean {
+  const { earlier, later, earlierRest, laterRest, shared } = pair
+  if (!isOfOneThing(pair) || (earlier.classes & W.indefinite) !== 0) return false
+  if (shared.length < NAME_SHARE_MIN * Math.max(earlier.content.size, later.content.size)) return false
+  if (earlierRest.some(isNumber) || laterRest.some(isNumber) || namesMore(pair)) return false
+  const areNamed = hasOwnName(earlier, earlierRest) && hasOwnName(later, laterRest)
+  return areNamed && likenessOf(pair) < NAME_LIKENESS_MAX
+}
+
+/** `Crash dumps get written to /var/crash` and `The agent puts its crash dumps in /data/dumps`: a path, host or address each. */
+function isPathInOtherForm(pair: Pair): boolean {
+  const { earlier, later, earlierRest, laterRest } = pair
+  const [one, ...more] = earlierRest.filter(isName)
+  const [other, ...others] = laterRest.filter(isName)
+  if (one === undefined || other === undefined || more.length + others.length > 0) return false
+  if (!isOfOneThing(pair) || earlierRest.some(isNumber) || laterRest.some(isNumber)) return false
+  const sort = sortOf(earlier, one)
+  return sort !== '' && sort === sortOf(later, other) && likenessOf(pair) < NUMBER_LIKENESS_MAX
+}
+
+/** `The harvest fair is on 14 September` and `We hold the harvest fair on 21 September`: a day each. */
+function isDayInOtherForm(pair: Pair): boolean {
+  const { earlier, later, earlierRest, laterRest, hasCue } = pair
+  if (!isOfOneThing(pair) || Math.max(earlierRest.length, laterRest.length) > REWORDED_REST_MAX) return false
+  const [days, otherDays] = [daysOf(earlier, earlierRest), daysOf(later, laterRest)]
+  if (days === 0 || otherDays === 0) return false
+  if (earlierRest.filter(isNumber).length > days || laterRest.filter(isNumber).length > otherDays)
+    return false
+  // A day of a span is told alone.
+  if (earlierRest.some(isSpan) !== laterRest.some(isSpan)) return false
+  // What happened on one day happened once.
+  if (isOfThen(earlier) || (isOfThen(later) && !hasCue)) return false
+  return likenessOf(pair) < DAY_LIKENESS_MAX
+}
+
+function daysOf(clause: Clause, rest: readonly Token[]): number {
+  return rest.filter((token) => isDate(token) || isDayIn(clause, token)).length
+}
+
+function isOfThen({ tokens }: Clause): boolean {
+  return tokens.some(({ text }) => THEN.has(text))
+}
+
+const YOURS = wordSet('your dein deine deinen ihre votre vos ton tu su seu sua tuo tua uw je')
+const THEN = wordSet(
+  'was were had came went kept made won lost broke sent got did war waren hatte kam kamen fand ging était étaient fut vu venu fue fueron era hubo foi foram era eram ebbe answered slept',
+)
+
+/** `the lid of the box`, `lunch at the school`, `the course for children`: of something else than both name. */
+function isOfOther(clause: Clause, rest: readonly Token[]): boolean {
+  if (isOfPart(clause, rest)) return true
+  const { tokens } = clause
+  return rest.some((token) => {
+    if (token.kind !== 'word' || (token.classes & (W.slot | W.measure | W.role | W.plan | W.located)) !== 0)
+      return false
+    const at = tokens.indexOf(token)
+    if (FOR.has(tokens[at - 1]?.text ?? '')) return true
+    const isFirst = !tokens.slice(0, at).some(({ isContent }) => isContent)
+    const next = tokens[at + 1]
+    return isFirst && next !== undefined && ((next.classes & W.placing) !== 0 || FOR.has(next.text))
+  })
+}
+
+const FOR = wordSet('for für pour para per voor для')
+
+/** By an id or a path. */
+function namesMore({ earlierRest, laterRest }: Pair): boolean {
+  return earlierRest.some(isName) || laterRest.some(isName)
+}
+
+function isOfOneThing({ earlier, later, shared, earlierRest, laterRest, texts }: Pair): boolean {
+  if (texts.areOfTwoLanguages || shared.length < SHARED_MIN || earlier.isNegated !== later.isNegated)
+    return false
+  // What is asked of the reader twice is asked for two answers.
+  if ([earlier, later].every(({ tokens }) => tokens.some(({ text }) => YOURS.has(text)))) return false
+  if (Math.max(earlierRest.length, laterRest.length) > NAMED_REST_MAX) return false
+  if (texts.earlier.clauses.length > 1 || !isShort(earlier, texts.earlier) || !isShort(later, texts.later))
+    return false
+  if (isOfOther(earlier, earlierRest) || isOfOther(later, laterRest)) return false
+  return !(isNarrowed(earlier, earlierRest) && isNarrowed(later, laterRest))
+}
+
+function hasOwnName({ tokens }: Clause, rest: readonly Token[]): boolean {
+  return rest.some((token) => token.kind === 'word' && token.hasCapital && tokens.indexOf(token) > 0)
+}
+
+/** A day, a share of the whole that the other counts, or what the other may say in words: `an hour and a half`. */
+function isOneAmount({ earlier, later, texts }: Pair, one: Token, other: Token): boolean {
+  if (isDayIn(earlier, one) || isDayIn(later, other)) return true
+  if (isShareOf(earlier, one) !== isShareOf(later, other)) return true
+  const [counted, otherCounted] = [countedBy(earlier, one), countedBy(later, other)]
+  if (counted !== '' && otherCounted !== '' && counted !== otherCounted) return true
+  return [...texts.earlier.spelling, ...texts.later.spelling].some((word) => HALF.has(word))
+}
+
+/** What stands right behind a bare number: `7 gates`. */
+function countedBy({ tokens }: Clause, number: Token): string {
+  const next = tokens[tokens.indexOf(number) + 1]
+  return next?.kind === 'word' && next.isContent && (next.classes & W.when) === 0 ? next.key : ''
+}
+
+const HALF = wordSet(
+  'half halves dozen halb halbe anderthalb demi demie media medio mezza mezzo meia meio half anderhalf половиной полтора',
+)
+
+/** `winter`, `staging`; no bound. */
+function isOfSome(rest: readonly Token[]): boolean {
+  return rest.some(
+    ({ text, classes }) => (classes & W.qualifier) !== 0 && !LEAST.has(text) && !MOST.has(text),
+  )
+}
+
+/** `at least 3` and `at most 9` hold beside each other, and so does what happens above 30 and above 400. */
+function areOfOneBound({ earlier, later, earlierRest, laterRest }: Pair, one: Token, other: Token): boolean {
+  const [bound, otherBound] = [boundOf(earlier, one), boundOf(later, other)]
+  if (bound === 'above' && otherBound === 'above') return earlierRest.length === 1 || laterRest.length === 1
+  return bound === '' || otherBound === '' || bound === otherBound
+}
+
+function boundOf({ tokens }: Clause, number: Token): 'least' | 'most' | 'above' | '' {
+  const at = tokens.indexOf(number)
+  const near = [tokens[at - 1]?.text ?? '', tokens[at - 2]?.text ?? '', tokens[at - 3]?.text ?? '']
+  const [before, last, third] = near
+  if (before === 'than' || before === 'als') {
+    const isDenied = NOT.has(third ?? '')
+    if (!isDenied) return 'above'
+    return FEWER.has(last ?? '') ? 'least' : 'most'
+  }
+  if (ABOVE.has(before ?? '') || (at === 1 && LEADS.has(before ?? ''))) return 'above'
+  if (last === 'up' || near.some((word) => MOST.has(word))) return 'most'
+  if (near.some((word) => LEAST.has(word)) || (before === 'at' && STARTS.has(last ?? ''))) return 'least'
+  const behind = tokens.slice(at + 1, at + 1 + REACH).map(({ text }) => text)
+  if (behind.some((word, place) => word === 'or' && MORE.has(behind[place + 1] ?? ''))) return 'least'
+  return behind.some((word) => MOST.has(word)) ? 'most' : ''
+}
+
+const REACH = 4
+const NOT = wordSet('no not nicht')
+const FEWER = wordSet('fewer less lower shorter weniger')
+const ABOVE = wordSet('above over beyond über ab après')
+const LEADS = wordSet('at after with bei nach mit à con a')
+const STARTS = wordSet('start starts begin begins')
+const MORE = wordSet('more above longer older heavier')
+const LEAST = wordSet(
+  'least minimum min minimal minimale need needs require requires from mindestens minstens minimaal au-moins mínimo minimo',
+)
+const MOST = wordSet(
+  'most maximum max maximal maximale limited limit cap capped upto stop stops tops höchstens maximaal hooguit máximo massimo',
+)
+
+/**
+ * How much of its form two statements share, 0 to 1: of the words of the longer one those that both say in one order, where
+ * each word of its own is a blank, and a number another one. (Longest common subsequence.)
+ */
+export function likenessOf({ earlier, later, earlierRest, laterRest }: Pair): number {
+  const [one, other] = [formOf(earlier, earlierRest), formOf(later, laterRest)]
+  let row = new Uint8Array(other.length + 1)
+  for (const word of one) {
+    const next = new Uint8Array(other.length + 1)
+    for (let at = 0; at < other.length; at += 1)
+      next[at + 1] = word === other[at] ? (row[at] ?? 0) + 1 : Math.max(row[at + 1] ?? 0, next[at] ?? 0)
+    row = next
+  }
+  return (row[other.length] ?? 0) / Math.max(one.length, other.length)
+}
+
+function formOf({ tokens }: Clause, rest: readonly Token[]): readonly string[] {
+  return tokens.map((token) => {
+    if (rest.includes(token)) return token.kind === 'number' ? '#' : '*'
+    return token.isContent ? token.key : token.text
+  })
+}
