@@ -340,11 +340,8 @@ function foldRuns(
   const runs = entries.filter((entry) => isFoldable(entry) && !omitted.has(entry.record.memoryId))
   if (runs.length <= OWN_LINES) return
   // Most runs of a guide are of different tasks, which takes less to see than whether they are alike.
-  const counts = new Map<string, number>()
-  for (const run of runs) counts.set(signatureOf(run), (counts.get(signatureOf(run)) ?? 0) + 1)
-  const sameTask = runs.filter((run) => (counts.get(signatureOf(run)) ?? 0) > OWN_LINES)
-  for (const alike of grouped(sameTask, likenessOf).values()) {
-    if (alike.length <= OWN_LINES) continue
+  const ofTasks = [...grouped(runs, signatureOf).values()].filter(({ length }) => length > OWN_LINES)
+  for (const alike of grouped(ofTasks.flat(), likenessOf).values()) {
     const [standIn, ...rest] = newestFirst(alike).slice(OWN_LINES)
     if (standIn === undefined) continue
     const { memoryId } = standIn.record
@@ -354,8 +351,11 @@ function foldRuns(
   }
 }
 
+/** By the day that their lines say. */
 function newestFirst(alike: readonly GuideEntry[]): readonly GuideEntry[] {
-  return alike.toSorted((a, b) => b.record.ordinal - a.record.ordinal)
+  return alike.toSorted(
+    ({ record: a }, { record: b }) => b.observedAtMs - a.observedAtMs || b.ordinal - a.ordinal,
+  )
 }
 
 /** The oldest of each kind of runs that a guide kept, and whether it is the one that stands for itself alone. */
