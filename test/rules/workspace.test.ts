@@ -182,7 +182,8 @@ describe('what is said of files', () => {
   })
 
   test('S15: what one reporter alone says is gone is there again when anybody whom its readers hear finds it there', () => {
-    const [ann, bob] = ['ann', 'bob'].map((agentId) => ({ agentId, teamId: null }))
+    const ann = { agentId: 'ann', teamId: null }
+    const bob = { agentId: 'bob', teamId: null }
     const ofBob: Audience = { lane: 'private', ownerAgentId: 'bob', ownerTeamId: null }
     const world = new World()
     say(world, 'x', { reporter: ann })
