@@ -21,7 +21,8 @@ import {
   NOTHING_SIMILAR,
   type Similar,
 } from './similar.ts'
-import { applySupersedes, outlasting, PLAIN, type Written, writeClaim, writeMemory } from './write-memory.ts'
+import { writeClaim } from './write-claim.ts'
+import { applySupersedes, outlasting, PLAIN, type Written, writeMemory } from './write-memory.ts'
 
 /** A handoff is the active path of its anchor (else of its task signature); older ones are superseded. */
 export function writeHandoff(decision: Decision, command: ObserveCommand, handoff: HandoffInput): Written {
