@@ -27,7 +27,7 @@ const LAW_OF: Readonly<Record<string, string>> = {
   O1: 'Document, external and unknown origins start as candidates; the others start trusted.',
   O2: 'A derived memory never has more trust than its least trusted source.',
   O3: 'A candidate becomes trusted when a trusted memory says the same independently: not derived from it, and not by an agent that a guide may have shown it.',
-  O4: 'A candidate becomes trusted when a succeeded run with a passed verifier names it as evidence.',
+  O4: 'A candidate becomes trusted when a succeeded run with a passed verifier names it as evidence or as used.',
   O5: 'Only a memory that everyone who sees the candidate also sees can confirm it.',
   // Echoes
   H1: 'What an agent says exactly as a guide has shown it, and may use now, is not stored again: the shown memory stands for it. Anything else is said anew.',

@@ -187,8 +187,10 @@ class Observing {
     const seen = decision.seen(written.memoryId)
     if (seen === null || written.isEcho) return
     confirmSame(decision, similar, seen)
-    confirmUsed(decision, seen, eyesOf(this.#command.viewpoint, input.audience))
-    if (input.runId !== null) noteTaskSuccess(decision, seen, input.runId, this.#command.viewpoint)
+    const { viewpoint, usedMemoryIds = NONE } = this.#command
+    const named = [...seen.content.evidenceRefs, ...usedMemoryIds]
+    confirmUsed(decision, seen, named, eyesOf(viewpoint, input.audience))
+    if (input.runId !== null) noteTaskSuccess(decision, seen, input.runId, viewpoint)
     this.#judgeWarnings.push(...disputeOthers(decision, similar, seen))
     if (written.hasChanged && input.domain === 'execution') finishHandoffs(decision, seen)
   }
