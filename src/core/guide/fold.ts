@@ -87,7 +87,14 @@ function isBetter(state: Folding, a: GuideEntry, b: GuideEntry): boolean {
 export function isHeardFirst(state: Folding, a: MemoryRecord, b: MemoryRecord): boolean {
   const [ours, theirs] = [voiceOf(state, a), voiceOf(state, b)]
   if (isLess(ours, theirs)) return false
-  return isLess(theirs, ours) || a.ordinal > b.ordinal
+  return isLess(theirs, ours) || newestFirst({ record: a }, { record: b }) < 0
+}
+
+type Recorded = Pick<GuideEntry, 'record'>
+
+/** By the day that their lines say. */
+function newestFirst({ record: a }: Recorded, { record: b }: Recorded): number {
+  return b.observedAtMs - a.observedAtMs || b.ordinal - a.ordinal
 }
 
 function keyIn({ columns }: Folding, record: MemoryRecord, text: string): number {
@@ -342,7 +349,7 @@ function foldRuns(
   // Most runs of a guide are of different tasks, which takes less to see than whether they are alike.
   const ofTasks = [...grouped(runs, signatureOf).values()].filter(({ length }) => length > OWN_LINES)
   for (const alike of grouped(ofTasks.flat(), likenessOf).values()) {
-    const [standIn, ...rest] = newestFirst(alike).slice(OWN_LINES)
+    const [standIn, ...rest] = alike.toSorted(newestFirst).slice(OWN_LINES)
     if (standIn === undefined) continue
     const { memoryId } = standIn.record
     standIns.set(memoryId, changedEntry(standIn, { standsFor: rest.length + 1 }))
@@ -351,19 +358,12 @@ function foldRuns(
   }
 }
 
-/** By the day that their lines say. */
-function newestFirst(alike: readonly GuideEntry[]): readonly GuideEntry[] {
-  return alike.toSorted(
-    ({ record: a }, { record: b }) => b.observedAtMs - a.observedAtMs || b.ordinal - a.ordinal,
-  )
-}
-
 /** The oldest of each kind of runs that a guide kept, and whether it is the one that stands for itself alone. */
 export function oldestKept(
   kept: readonly GuideEntry[],
 ): readonly { readonly memoryId: string; readonly isStandIn: boolean }[] {
   return [...grouped(kept.filter(isFoldable), likenessOf).values()].flatMap((alike) => {
-    const oldest = newestFirst(alike).at(-1)
+    const oldest = alike.toSorted(newestFirst).at(-1)
     if (oldest === undefined || oldest.standsFor !== null) return []
     return [{ memoryId: oldest.record.memoryId, isStandIn: alike.length > OWN_LINES }]
   })
