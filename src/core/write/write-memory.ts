@@ -241,11 +241,14 @@ export function heldText(text: string): string {
 /** Keeps a long text whole in the payload; what is ranked and printed is compact. */
 function compacted(content: MemoryWrite['content']): Content {
   if (content.text.length <= MEMORY_TEXT_MAX) return contentOf(content, null)
+  const { payload, text } = content
+  // A field of the caller by that name stays what it is, one level down.
+  const own = payload !== null && Object.hasOwn(payload, 'full_text') ? { payload } : payload
   return {
     ...content,
-    text: heldText(content.text),
-    payload: { ...content.payload, full_text: content.text },
-    fullTextChars: content.text.length,
+    text: heldText(text),
+    payload: { ...own, full_text: text },
+    fullTextChars: text.length,
   }
 }
 
