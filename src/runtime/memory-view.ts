@@ -4,6 +4,7 @@ import type { Surface } from '../core/base/closed-sets.ts'
 import { isMadeFor } from '../core/guide/decision.ts'
 import { disputesOf } from '../core/model/dispute.ts'
 import { lifecycleStateAt, validityAt } from '../core/model/lifecycle.ts'
+import { wholeTextOf } from '../core/model/memory-fields.ts'
 import type { Consumer, Content, MemoryRecord } from '../core/model/record.ts'
 import { isKnownName } from '../core/model/references.ts'
 import type { ActorState } from '../core/model/state.ts'
@@ -97,12 +98,6 @@ function provenanceView(record: MemoryRecord, derivedFrom: readonly string[]) {
   }
 }
 
-/** The whole text, also of a memory whose record holds a compact one. */
-export function wholeText(content: Content): string {
-  const fullText = content.payload?.['full_text']
-  return typeof fullText === 'string' ? fullText : content.text
-}
-
 export function evidenceView(content: Content) {
   return {
     outcome: content.outcome,
@@ -124,7 +119,7 @@ export function revisionsView(record: MemoryRecord) {
     revision,
     at: isoOf(atMs),
     title: content.title,
-    text: wholeText(content),
+    text: wholeTextOf(content),
     summary: content.summary,
     payload: content.payload,
     evidence: evidenceView(content),

@@ -11,7 +11,7 @@ import {
   type ObserveEffect,
   observeSteps,
 } from '../core/write/observe.ts'
-import { claimMemory } from '../core/write/write-memory.ts'
+import { claimMemory } from '../core/write/write-claim.ts'
 import type { ScreenJob } from '../ports/compute.ts'
 import { observeCommand } from './normalise/observe.ts'
 import {

@@ -5,20 +5,14 @@ import { withHandleAdvice, withoutHandles } from '../core/guide/handles.ts'
 import type { LifecycleCommand } from '../core/model/commands.ts'
 import { plainRecord } from '../core/model/compact-record.ts'
 import type { ExposureRecord } from '../core/model/events.ts'
+import { wholeTextOf } from '../core/model/memory-fields.ts'
 import type { Consumer, Content, MemoryRecord } from '../core/model/record.ts'
 import { citingKnown } from '../core/model/references.ts'
 import type { ActorState } from '../core/model/state.ts'
 import { withoutSecretsSteps } from '../core/screening/secrets.ts'
 import { decideLifecycle, type LifecycleEffect } from '../core/write/forget.ts'
 import { lifecycleEffectOf, missingOf } from './lifecycle-wire.ts'
-import {
-  countersView,
-  evidenceView,
-  linkedDecisions,
-  revisionsView,
-  summaryView,
-  wholeText,
-} from './memory-view.ts'
+import { countersView, evidenceView, linkedDecisions, revisionsView, summaryView } from './memory-view.ts'
 import { sentConsumerOf } from './normalise/identity.ts'
 import { rehydrateCommand } from './normalise/lifecycle.ts'
 import {
@@ -115,11 +109,11 @@ function expanded(
     case 'summary_only':
       return summary
     case 'partial':
-      return { ...summary, text: wholeText(record.content), ...linked }
+      return { ...summary, text: wholeTextOf(record.content), ...linked }
     case 'full':
       return {
         ...summary,
-        text: wholeText(record.content),
+        text: wholeTextOf(record.content),
         ...linked,
         payload: record.content.payload,
         revisions: revisionsView(record),
@@ -188,5 +182,5 @@ function contentChanges(before: Content, after: Content) {
 
 function flat(content: Content): Readonly<Record<string, unknown>> {
   const { title, summary, payload } = content
-  return { title, text: wholeText(content), summary, ...evidenceView(content), payload }
+  return { title, text: wholeTextOf(content), summary, ...evidenceView(content), payload }
 }

@@ -4,13 +4,14 @@ import type { AnswerOf, RequestOf } from '../contract/operations.ts'
 import { memoryUriOf, parseMemoryUri, RESOLVE_TYPES, URI_RULES } from '../contract/resolve.ts'
 import { DomainError, invalidRequest } from '../core/base/errors.ts'
 import { lifecycleStateAt } from '../core/model/lifecycle.ts'
+import { wholeTextOf } from '../core/model/memory-fields.ts'
 import type { MemoryRecord } from '../core/model/record.ts'
 import { byId, citingKnown } from '../core/model/references.ts'
 import { type ActorState, memoriesOfRun } from '../core/model/state.ts'
 import { isVisibleTo } from '../core/model/visibility.ts'
 import { CREDIT_RUNS_MAX, creditOf, creditSeenBy } from '../core/report/credit.ts'
 import { withoutSecretsSteps } from '../core/screening/secrets.ts'
-import { disputesView, shownSources, wholeText } from './memory-view.ts'
+import { disputesView, shownSources } from './memory-view.ts'
 import { consumerOf, sentConsumerOf } from './normalise/identity.ts'
 import { envelopeOf, exposureFor, type Handler, isoOf, type RuntimeParts, sourceMap } from './parts.ts'
 import { orNotFound, ownGuides } from './reports/guide-records.ts'
@@ -153,9 +154,8 @@ function isOfType(record: MemoryRecord, type: string): boolean {
 
 function slotsOf(record: MemoryRecord): Readonly<Record<string, unknown>> {
   const { content } = record
-  const { full_text: _whole, ...payload } = content.payload ?? {}
-  return {
-    text: wholeText(content),
+  const own = {
+    text: wholeTextOf(content),
     outcome: content.outcome,
     target_files: content.targetFiles,
     acceptance_checks: content.acceptanceChecks,
@@ -165,8 +165,10 @@ function slotsOf(record: MemoryRecord): Readonly<Record<string, unknown>> {
     next_action: content.nextAction,
     run_id: record.runId,
     task_signature: record.taskSignature,
-    ...payload,
   }
+  const { full_text: _whole, ...beside } = content.payload ?? {}
+  // A caller's payload may have a text, too: it is not that of the memory.
+  return { ...own, ...(content.fullTextChars === null ? content.payload : beside), text: own.text }
 }
 
 function shownSlots(query: ResolveQuery, slots: Readonly<Record<string, unknown>>): object {

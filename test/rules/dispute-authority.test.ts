@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { RelationType } from '../../src/core/base/closed-sets.ts'
+import type { Origin, RelationType } from '../../src/core/base/closed-sets.ts'
 import type { MemoryWrite } from '../../src/core/model/commands.ts'
 import { isSeenByAllWhoSee, isVisibleTo } from '../../src/core/model/visibility.ts'
 import { ALL_CONSUMERS, anyAudience } from '../arbitraries.ts'
-import { guideOf, memoryOf, observeOf } from '../support/commands.ts'
+import { claimOf, guideOf, memoryOf, observeOf } from '../support/commands.ts'
 import { proofsOf } from '../support/prove.ts'
 import {
   anyOrigin,
@@ -86,6 +86,42 @@ describe('authority', () => {
       },
       300,
     )
+  })
+
+  test('C8: a claim takes neither the client id nor the slot of one that has more authority', () => {
+    const anyWay = fc.record({
+      origins: fc.tuple(anyOrigin, anyOrigin),
+      claimKind: fc.constantFrom('ordinary_fact', 'preference', 'project_fact'),
+      ids: fc.constantFrom(['c', 'c'], ['c', null], [null, null]),
+      conflictPolicy: fc.constantFrom('singleton_latest', 'multi_value'),
+    })
+    prove(anyWay, ({ origins: [high, low], claimKind, ids, conflictPolicy }) => {
+      fc.pre(rankOf(low, claimKind !== 'ordinary_fact') < rankOf(high, claimKind !== 'ordinary_fact'))
+      const world = new World()
+      const claimed = (clientId: string | null | undefined, value: string, claimOrigin: Origin) => {
+        const claim = claimOf('slot', { clientId: clientId ?? null, value, claimKind, conflictPolicy })
+        return world.observe(observeOf({ claims: [claim], claimOrigin }))
+      }
+      const [first = ''] = claimed(ids[0], 'one', high).memoryIds
+      const before = AUTHORITY[world.surface(first)]
+      const { memoryIds, warnings } = claimed(ids[1], 'two', low)
+      const [second = ''] = memoryIds
+      const meets = ids[1] !== null || conflictPolicy === 'singleton_latest'
+      expect(second).not.toBe(first)
+      expect(AUTHORITY[world.surface(first)]).toBe(before)
+      expect(world.record(first)).toMatchObject({ revision: 1, changes: [] })
+      expect(world.admission(second).reasonCode === `disputed_by:${first}`).toBe(meets)
+      expect(warnings.join().includes('more authority')).toBe(meets)
+      // Said twice under its client id it is stored once, and what has as much authority takes the slot.
+      if (ids[1] !== null) expect(claimed(ids[1], 'two', low).memoryIds).toEqual([second])
+      const [third] = claimed(null, 'three', high).memoryIds
+      const isTaken = conflictPolicy === 'singleton_latest'
+      expect([first, second].map((id) => world.record(id).facets.validity === 'superseded')).toEqual([
+        isTaken,
+        isTaken,
+      ])
+      expect(third).not.toBe(first)
+    })
   })
 
   test('C8: a relation that less authority claims the other way round lowers only the lesser one', () => {

@@ -340,6 +340,7 @@ describe('the same text is printed once', () => {
       origin: fc.constantFrom('user', 'verifier', 'agent', 'tool', 'document'),
       declared: fc.constantFrom<MemoryWrite['declared']>([], ['contested'], ['archived'], ['superseded']),
       text: anySpelling,
+      observedAtMs: fc.constantFrom(null, Date.UTC(2020, 1), Date.UTC(2021, 1)),
     })
     const all = fc.array(anySaid, { minLength: 2, maxLength: 5 })
     prove(fc.tuple(all, fc.boolean()), ([said, isHeldOut]) => {
@@ -353,6 +354,7 @@ describe('the same text is printed once', () => {
         place: [
           surfaces.indexOf(world.admission(id).surface),
           origins.findIndex((some) => some.includes(world.record(id).origin)),
+          world.record(id).observedAtMs,
           at,
         ],
       }))
@@ -394,6 +396,5 @@ describe('the same text is printed once', () => {
 })
 
 function compared(a: readonly number[], b: readonly number[]): number {
-  const at = a.findIndex((value, index) => value !== b[index])
-  return at === -1 ? 0 : (a[at] ?? 0) - (b[at] ?? 0)
+  return a.map((value, at) => value - (b[at] ?? 0)).find((by) => by !== 0) ?? 0
 }

@@ -157,8 +157,8 @@ describe('a finish', () => {
         const { world, exposure, used, command } = scene
         const surfaceOf = (id: string) => exposure.surfaces[exposure.memoryIds.indexOf(id)]
         const usable = used.filter((id) => ['use_now', 'inspect_before_use'].includes(surfaceOf(id) ?? ''))
-        const observe = (state: ActorState) =>
-          decideObserve(state, command.run, world.nowMs, () => RUN_MEMORY).events
+        const run = { ...command.run, usedMemoryIds: usable }
+        const observe = (state: ActorState) => decideObserve(state, run, world.nowMs, () => RUN_MEMORY).events
         const feedback = (state: ActorState) => {
           const outcome = usable.length === 0 ? 'neutral' : command.use.outcome
           const said = {

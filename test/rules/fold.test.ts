@@ -132,6 +132,19 @@ describe('runs that are alike', () => {
     expect(receipt.omitted).toHaveLength(2)
   })
 
+  test('P3: of runs that were recorded out of order the newest are those that ended last, as their lines say', () => {
+    const world = new World()
+    const runs = [20, 10, 8, 5].map((day) => ({
+      ...runOf({ text: `exchange ${day}`, acceptanceChecks: ['exchanged'] }, { taskSignature: 'exchange' }),
+      observedAtMs: Date.UTC(2025, 11, day),
+    }))
+    const { memoryIds } = world.observe({ memories: runs })
+    const command = guideOf({ fullPower: true, taskSignature: 'exchange' })
+    const { agent_context: context, memory_use_receipt: receipt } = world.guide(command)
+    expect(context.use_now.join('\n')).toContain(': 2 more runs succeeded, last 2025-12-08 | checks')
+    expect(receipt.omitted).toMatchObject([{ memory_id: memoryIds[3], into: memoryIds[2] }])
+  })
+
   test('P3: nothing is named as folded into a run that the limit left out', () => {
     const world = new World()
     const failed = { text: 'exchange', title: 'Exchange', outcome: 'failed' } as const

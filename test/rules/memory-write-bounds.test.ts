@@ -79,6 +79,9 @@ describe('a memory that is written', () => {
     expect(long.text).toBe(condense(text(32_001), 4_000))
     expect(long.fullTextChars).toBe(32_001)
     expect(long.payload).toEqual({ a: 1, full_text: text(32_001) })
+    const payload = { a: 1, full_text: 'of the caller' }
+    const both = world.record(world.write(memoryOf({ text: text(32_001), payload }))).content
+    expect(both.payload).toEqual({ payload, full_text: text(32_001) })
   })
 
   test('again under its client id and audience is a revision, elsewhere it is another memory', () => {

@@ -181,6 +181,25 @@ describe('what is said of files', () => {
     expect(world.admission(anew).fileMark).toBeNull()
   })
 
+  test('S15: what one reporter alone says is gone is there again when anybody whom its readers hear finds it there', () => {
+    const ann = { agentId: 'ann', teamId: null }
+    const bob = { agentId: 'bob', teamId: null }
+    const ofBob: Audience = { lane: 'private', ownerAgentId: 'bob', ownerTeamId: null }
+    const world = new World()
+    say(world, 'x', { reporter: ann })
+    const content = { text: 'a fact of the suite', targetFiles: ['src/a.ts'] }
+    world.write(memoryOf(content, { runId: 'r1' }))
+    say(world, null, { reporter: bob, audience: ofBob })
+    expect(promptFor(world, bob)).toMatch(/src\/a\.ts gone since/u)
+    // The file is as it was before the memory, or its own run made it again: neither is a change to tell.
+    say(world, 'x', { reporter: ann })
+    expect(promptFor(world, bob)).not.toMatch(/ since \(/u)
+    say(world, null, { reporter: bob })
+    expect(promptFor(world, ann)).toMatch(/src\/a\.ts gone since/u)
+    say(world, 'y', { reporter: ann, runId: 'r1' })
+    expect(promptFor(world, ann)).not.toMatch(/ since \(/u)
+  })
+
   test('W2: the same digest again is no change, whoever says so', () => {
     const world = new World()
     say(world, 'x')

@@ -152,6 +152,24 @@ describe('every field that clients send is accepted without a warning', () => {
     expect(answer.warnings).toBeUndefined()
   })
 
+  test('a payload that has a text, too, is payload: the text is that of the memory', async () => {
+    const here = place()
+    const payload = { full_text: 'Zebras graze at dusk', text: 'Zebras graze at dusk' }
+    const text = 'The turbine hall has green lights'
+    const { memory_ids } = await real.ok('observe', { ...here, memory: { text, payload } })
+    const full = { ...here, reason: 'look', memory_ids, mode: 'full' }
+    expect((await real.ok('rehydrate', full)).result.memories[0]).toMatchObject({ text, payload })
+    const uri = `svc://clients/${encodeURIComponent(here.scope)}/memory/${memory_ids[0]}`
+    const { node } = await real.ok('resolve', { ...here, uri, include_slots: true })
+    expect(node.slots).toMatchObject({ text, full_text: payload.full_text })
+    const found = async (query_text: string) => {
+      const { memory_use_receipt } = await real.ok('guide', { ...here, query_text })
+      const sources = memory_use_receipt.decision_summaries.flatMap((row) => row.recall_sources)
+      return sources.some(({ reason }) => reason === 'text_match')
+    }
+    expect([await found('turbine hall lights'), await found('zebras graze')]).toEqual([true, false])
+  })
+
   test('a field that nobody knows is ignored and named', async () => {
     const answer = await real.ok('observe', { ...place(), input_text: 'x', no_such_field: 1 })
     expect(answer.warnings).toHaveLength(1)

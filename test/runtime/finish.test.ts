@@ -107,6 +107,19 @@ describe('what a finish records', () => {
     expect((await real.refused('finish', again)).error).toBe('operation_conflict')
   })
 
+  test('O4: what a verified run used is no candidate any more, and what was only shown to it stays one', async () => {
+    const real = await startEmbedded({})
+    const { named, candidate } = await guided(real)
+    const trustAfter = async (body: object) => {
+      await real.ok('finish', { ...named, ...body, outcome: 'succeeded' })
+      return (await recordOf(real, candidate)).lifecycle.trust
+    }
+    expect(await trustAfter({ run_id: 'a', verifier_status: 'passed' })).toBe('candidate')
+    expect(await trustAfter({ run_id: 'b', used_memory_ids: [candidate] })).toBe('candidate')
+    const used = { used_memory_ids: [candidate], verifier_status: 'passed' }
+    expect(await trustAfter({ run_id: 'c', ...used })).toBe('trusted')
+  })
+
   test('no used ids: the run is there, and no memory is praised or blamed', async () => {
     const real = await startEmbedded({})
     const { named, usable, candidate } = await guided(real)

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { OPERATIONS } from '../../src/contract/operations.ts'
 import { parseRequest } from '../../src/contract/parse.ts'
 import type { MemoryWrite } from '../../src/core/model/commands.ts'
-import { claimMemoryType } from '../../src/core/write/write-memory.ts'
+import { claimMemoryType } from '../../src/core/write/write-claim.ts'
 import { jsonOf } from '../../src/runtime/normalise/memory.ts'
 import { observeCommand } from '../../src/runtime/normalise/observe.ts'
 

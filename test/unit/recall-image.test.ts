@@ -312,7 +312,7 @@ describe('arrays of an image', () => {
   })
 })
 
-test('texts are indexed under the words of schema 4: who changes them raises RECALL_SCHEMA', () => {
+test('texts are indexed under the words of schema 5: who changes them raises RECALL_SCHEMA', () => {
   const life = new Life()
   life.write(
     `${WORDS.join(' ')} The nightly exports were failing, see conf.maxRetries and src/a-b/C.tsx:12`,

@@ -87,7 +87,14 @@ function isBetter(state: Folding, a: GuideEntry, b: GuideEntry): boolean {
 export function isHeardFirst(state: Folding, a: MemoryRecord, b: MemoryRecord): boolean {
   const [ours, theirs] = [voiceOf(state, a), voiceOf(state, b)]
   if (isLess(ours, theirs)) return false
-  return isLess(theirs, ours) || a.ordinal > b.ordinal
+  return isLess(theirs, ours) || newestFirst({ record: a }, { record: b }) < 0
+}
+
+type Recorded = Pick<GuideEntry, 'record'>
+
+/** By the day that their lines say. */
+function newestFirst({ record: a }: Recorded, { record: b }: Recorded): number {
+  return b.observedAtMs - a.observedAtMs || b.ordinal - a.ordinal
 }
 
 function keyIn({ columns }: Folding, record: MemoryRecord, text: string): number {
@@ -340,12 +347,9 @@ function foldRuns(
   const runs = entries.filter((entry) => isFoldable(entry) && !omitted.has(entry.record.memoryId))
   if (runs.length <= OWN_LINES) return
   // Most runs of a guide are of different tasks, which takes less to see than whether they are alike.
-  const counts = new Map<string, number>()
-  for (const run of runs) counts.set(signatureOf(run), (counts.get(signatureOf(run)) ?? 0) + 1)
-  const sameTask = runs.filter((run) => (counts.get(signatureOf(run)) ?? 0) > OWN_LINES)
-  for (const alike of grouped(sameTask, likenessOf).values()) {
-    if (alike.length <= OWN_LINES) continue
-    const [standIn, ...rest] = newestFirst(alike).slice(OWN_LINES)
+  const ofTasks = [...grouped(runs, signatureOf).values()].filter(({ length }) => length > OWN_LINES)
+  for (const alike of grouped(ofTasks.flat(), likenessOf).values()) {
+    const [standIn, ...rest] = alike.toSorted(newestFirst).slice(OWN_LINES)
     if (standIn === undefined) continue
     const { memoryId } = standIn.record
     standIns.set(memoryId, changedEntry(standIn, { standsFor: rest.length + 1 }))
@@ -354,16 +358,12 @@ function foldRuns(
   }
 }
 
-function newestFirst(alike: readonly GuideEntry[]): readonly GuideEntry[] {
-  return alike.toSorted((a, b) => b.record.ordinal - a.record.ordinal)
-}
-
 /** The oldest of each kind of runs that a guide kept, and whether it is the one that stands for itself alone. */
 export function oldestKept(
   kept: readonly GuideEntry[],
 ): readonly { readonly memoryId: string; readonly isStandIn: boolean }[] {
   return [...grouped(kept.filter(isFoldable), likenessOf).values()].flatMap((alike) => {
-    const oldest = newestFirst(alike).at(-1)
+    const oldest = alike.toSorted(newestFirst).at(-1)
     if (oldest === undefined || oldest.standsFor !== null) return []
     return [{ memoryId: oldest.record.memoryId, isStandIn: alike.length > OWN_LINES }]
   })

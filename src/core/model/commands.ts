@@ -81,6 +81,8 @@ export interface ObserveCommand {
   readonly principal: Principal | null
   /** In order of writing; general and execution memory, nodes included. */
   readonly memories: readonly MemoryWrite[]
+  /** What they used, beside what they name as evidence. */
+  readonly usedMemoryIds?: readonly string[]
   readonly edges: readonly EdgeInput[]
   readonly handoff: HandoffInput | null
   readonly claims: readonly ClaimInput[]

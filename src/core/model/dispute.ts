@@ -120,16 +120,24 @@ function newestAbout(
   eyes: Viewer,
 ): FileReport | null {
   const voice = voiceOf(state, record)
-  let newest: FileReport | null = null
+  let gone: FileReport | null = null
+  let changed: FileReport | null = null
+  // Whoever finds the file there ends that it is gone, also where nothing has changed since the memory was written.
+  let foundSeq = 0
   for (const report of state.workspace.ofPath(path)) {
-    if (newest !== null && report.seq < newest.seq) continue
-    const { reporter, authority, runId, sinceSeq } = report
+    const { digest, reporter, authority, runId, sinceSeq, seq } = report
     if (!canSee(eyes, report) || !isVisibleTo(record.audience, reporter)) continue
     if (isLess({ authority, memoryType: record.memoryType }, voice)) continue
+    if (digest !== null) foundSeq = Math.max(foundSeq, seq)
     if (sinceSeq <= record.seq || (runId !== null && runId === record.runId)) continue
-    newest = report
+    if (digest === null) gone = newerOf(gone, report)
+    else changed = newerOf(changed, report)
   }
-  return newest
+  return gone !== null && gone.seq > foundSeq ? gone : changed
+}
+
+function newerOf(known: FileReport | null, report: FileReport): FileReport {
+  return known !== null && report.seq < known.seq ? known : report
 }
 
 /** A file as workspaces name it: `./src\a.ts` is `src/a.ts`. */

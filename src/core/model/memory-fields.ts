@@ -200,10 +200,9 @@ export function wholeTextOf({ text, fullTextChars, payload }: Content): string {
  */
 export function searchedTexts(record: MemoryRecord): readonly (string | null)[] {
   const { content, handoff } = record
-  const fullText = content.payload?.['full_text']
   return [
     content.title,
-    typeof fullText === 'string' ? fullText : content.text,
+    wholeTextOf(content),
     content.summary,
     content.nextAction,
     handoff?.handoffText ?? null,

@@ -6,7 +6,7 @@ import type { IndexImage } from './search-index.ts'
  * Raised when a text is indexed under other words than before, or when a section changes its meaning: an image of
  * another schema is not read.
  */
-export const RECALL_SCHEMA = 4
+export const RECALL_SCHEMA = 5
 
 /** What a recall view knows besides the memories themselves. */
 export interface RecallImage {

@@ -42,7 +42,10 @@ export function* finishSteps(
   similar: Similar,
 ): Generator<void, DecidedFinish> {
   const used = decideUse(state, command.use, exposure)
-  const run = yield* observeSteps(state, command.run, nowMs, newId, screener, similar, used.events)
+  // Of other stores it used what only has the id of a memory.
+  const usedMemoryIds = exposure.external === undefined ? used.effect.memoryIds : []
+  const observed = { ...command.run, usedMemoryIds }
+  const run = yield* observeSteps(state, observed, nowMs, newId, screener, similar, used.events)
   const { boundaryIgnoredMemoryIds } = used.effect
   return {
     events: run.events,

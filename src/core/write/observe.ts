@@ -21,7 +21,8 @@ import {
   NOTHING_SIMILAR,
   type Similar,
 } from './similar.ts'
-import { applySupersedes, outlasting, PLAIN, type Written, writeClaim, writeMemory } from './write-memory.ts'
+import { writeClaim } from './write-claim.ts'
+import { applySupersedes, outlasting, PLAIN, type Written, writeMemory } from './write-memory.ts'
 
 /** A handoff is the active path of its anchor (else of its task signature); older ones are superseded. */
 export function writeHandoff(decision: Decision, command: ObserveCommand, handoff: HandoffInput): Written {
@@ -186,8 +187,10 @@ class Observing {
     const seen = decision.seen(written.memoryId)
     if (seen === null || written.isEcho) return
     confirmSame(decision, similar, seen)
-    confirmUsed(decision, seen, eyesOf(this.#command.viewpoint, input.audience))
-    if (input.runId !== null) noteTaskSuccess(decision, seen, input.runId, this.#command.viewpoint)
+    const { viewpoint, usedMemoryIds = NONE } = this.#command
+    const named = [...seen.content.evidenceRefs, ...usedMemoryIds]
+    confirmUsed(decision, seen, named, eyesOf(viewpoint, input.audience))
+    if (input.runId !== null) noteTaskSuccess(decision, seen, input.runId, viewpoint)
     this.#judgeWarnings.push(...disputeOthers(decision, similar, seen))
     if (written.hasChanged && input.domain === 'execution') finishHandoffs(decision, seen)
   }

@@ -262,11 +262,15 @@ export function confirmSame(decision: Decision, similar: Similar, voice: Seen): 
   }
 }
 
-/** Candidates that a succeeded run with a passed verifier names as evidence become trusted. */
-export function confirmUsed(decision: Decision, voice: Seen, eyes: readonly Consumer[]): void {
-  const { content } = voice
-  if (content.evidenceRefs.length === 0 || !isVerifiedSuccess(decision, voice)) return
-  for (const ref of content.evidenceRefs) {
+/** Candidates that a succeeded run with a passed verifier names, as evidence or as used, become trusted. */
+export function confirmUsed(
+  decision: Decision,
+  voice: Seen,
+  named: readonly string[],
+  eyes: readonly Consumer[],
+): void {
+  if (named.length === 0 || !isVerifiedSuccess(decision, voice)) return
+  for (const ref of named) {
     const used = recordNamed(decision, ref)
     if (used === null || used.memoryId === voice.memoryId) continue
     if (!eyes.some((consumer) => isVisibleTo(used.audience, consumer))) continue

@@ -1,5 +1,5 @@
-import type { ClaimKind, LifecycleState, MemoryType } from '../base/closed-sets.ts'
-import type { ClaimInput, DeclaredLifecycle, MemoryWrite, ObserveCommand } from '../model/commands.ts'
+import type { LifecycleState } from '../base/closed-sets.ts'
+import type { DeclaredLifecycle, MemoryWrite } from '../model/commands.ts'
 import { contentOf } from '../model/compact-record.ts'
 import { INITIAL_FACETS, lifecycleStateAt } from '../model/lifecycle.ts'
 import { isLess, type Voice } from '../model/principal.ts'
@@ -41,12 +41,13 @@ export function writeMemory(
   const eyes = eyesOf(viewpoint, input.audience)
   const lineage = lineageOf(decision, input, eyes)
   const known = input.clientId === null ? null : sameClient(decision, input, extras)
+  // A handoff is carried on by whoever works on it.
   if (
     known !== null &&
-    extras.source === 'observe' &&
+    extras.source !== 'handoff' &&
     isLess(voiceOfInput(decision, input), voiceOf(decision, known))
   )
-    return writeBeside(decision, input, viewpoint, known)
+    return writeBeside(decision, input, viewpoint, known, extras)
   const written =
     known === null
       ? writeNew(decision, input, lineage, extras)
@@ -82,7 +83,13 @@ export function outlasting(
  * What has less authority than the memory of its client id is no revision of it: it is a memory of its own without that
  * id, and yields. Said twice it is stored once.
  */
-function writeBeside(decision: Decision, input: MemoryWrite, viewpoint: Consumer, known: Seen): Written {
+function writeBeside(
+  decision: Decision,
+  input: MemoryWrite,
+  viewpoint: Consumer,
+  known: Seen,
+  extras: Extras,
+): Written {
   const { memoryId } = known
   const content = compacted(input.content)
   const eyes = eyesOf(viewpoint, input.audience)
@@ -98,7 +105,7 @@ function writeBeside(decision: Decision, input: MemoryWrite, viewpoint: Consumer
     .flatMap(({ laterId }) => liveRecord(decision.state, laterId) ?? [])
     .find((other) => other.origin === input.origin && isSameContent(other.content, content))
   if (before !== undefined) return { memoryId: before.memoryId, hasChanged: false, warnings: [warning] }
-  const written = writeMemory(decision, { ...input, clientId: null }, viewpoint, PLAIN)
+  const written = writeMemory(decision, { ...input, clientId: null }, viewpoint, extras)
   decision.dispute(memoryId, written.memoryId, 'revision', 'later')
   return { ...written, warnings: [warning, ...written.warnings] }
 }
@@ -234,11 +241,14 @@ export function heldText(text: string): string {
 /** Keeps a long text whole in the payload; what is ranked and printed is compact. */
 function compacted(content: MemoryWrite['content']): Content {
   if (content.text.length <= MEMORY_TEXT_MAX) return contentOf(content, null)
+  const { payload, text } = content
+  // A field of the caller by that name stays what it is, one level down.
+  const own = payload !== null && Object.hasOwn(payload, 'full_text') ? { payload } : payload
   return {
     ...content,
-    text: heldText(content.text),
-    payload: { ...content.payload, full_text: content.text },
-    fullTextChars: content.text.length,
+    text: heldText(text),
+    payload: { ...own, full_text: text },
+    fullTextChars: text.length,
   }
 }
 
@@ -284,117 +294,4 @@ function declare(decision: Decision, memoryId: string, word: DeclaredLifecycle):
     )
   }
   return decision.move(memoryId, { ...DECLARED_MOVES[word], cause: 'declared', reason })
-}
-
-const TYPE_OF_KIND: Record<ClaimKind, MemoryType> = {
-  ordinary_fact: 'fact',
-  preference: 'preference',
-  project_fact: 'project_context',
-  execution_fact: 'fact',
-  external_fact: 'fact',
-}
-
-/** A claim is a memory with a slot. Of the live claims in a singleton slot the latest wins, within one audience. */
-export function writeClaim(
-  decision: Decision,
-  command: ObserveCommand,
-  claim: ClaimInput,
-  firstId: string | null,
-): Written {
-  const facts = (memoryId: string): ClaimFacts => ({
-    claimId: `claim:${memoryId}`,
-    subjectKey: claim.subjectKey,
-    predicate: claim.predicate,
-    value: claim.value,
-    slotKey: claim.slotKey,
-    claimKind: claim.claimKind,
-    conflictPolicy: claim.conflictPolicy,
-    authority: claim.authority,
-    validFromMs: claim.validFromMs,
-    sourceMemoryId: claim.sourceMemoryId ?? firstId,
-  })
-  const extras = { source: 'claim', claim: facts, handoff: () => null } as const
-  const input = claimMemory(command, claim)
-  const written = writeMemory(decision, input, command.viewpoint, extras)
-  if (written.hasChanged && claim.conflictPolicy === 'singleton_latest' && claim.authority !== 'blocked') {
-    takeSlot(decision, written.memoryId, claim)
-  }
-  return { ...written, warnings: [...written.warnings, ...outlasting(decision, input, written)] }
-}
-
-/** What a claim says, as a memory. */
-export function claimMemory(command: ObserveCommand, claim: ClaimInput): MemoryWrite {
-  const valueText =
-    claim.valueText ?? (typeof claim.value === 'string' ? claim.value : JSON.stringify(claim.value))
-  return {
-    clientId: claim.clientId,
-    domain: 'general',
-    memoryType: claimMemoryType(claim),
-    kind: claim.claimKind,
-    audience: command.claimAudience,
-    producerAgentId: command.claimProducerAgentId,
-    producerTeamId: null,
-    actorName: command.actorName,
-    origin: command.claimOrigin,
-    derivedFrom: [],
-    supersedes: [],
-    runId: command.runId,
-    taskId: null,
-    taskFamily: null,
-    taskSignature: command.taskSignature,
-    workflowSignature: null,
-    content: {
-      title: `${claim.subjectKey} ${claim.predicate}`,
-      titleIsCallers: true,
-      text: `${claim.subjectKey} ${claim.predicate}: ${valueText}`,
-      summary: null,
-      outcome: null,
-      outcomeRaw: null,
-      confidence: claim.confidence,
-      targetFiles: [],
-      acceptanceChecks: [],
-      workflowSteps: [],
-      tools: [],
-      verifier: [],
-      evidenceRefs: claim.evidenceRefs,
-      rawRef: null,
-      nextAction: null,
-      payload: claim.metadata === null ? null : { metadata: claim.metadata },
-    },
-    declared: declaredBy(claim),
-    validUntilMs: null,
-    observedAtMs: null,
-  }
-}
-
-/** The type of the memory that a claim is: what only serves as evidence is evidence. */
-export function claimMemoryType(claim: Pick<ClaimInput, 'authority' | 'claimKind'>): MemoryType {
-  return claim.authority === 'evidence_only' ? 'evidence' : TYPE_OF_KIND[claim.claimKind]
-}
-
-/** A blocked claim is retired at once; one that asks for a person to decide starts contested. */
-function declaredBy(claim: ClaimInput): readonly DeclaredLifecycle[] {
-  if (claim.authority === 'blocked') return ['expired']
-  return claim.conflictPolicy === 'manual_or_inspect' ? ['contested'] : []
-}
-
-function takeSlot(decision: Decision, memoryId: string, claim: ClaimInput): void {
-  const winner = decision.seen(memoryId)
-  if (winner === null || claim.slotKey === null) return
-  // A claim that was retired stays retired: it takes no slot from one that lives.
-  if (winner.facets.validity === 'expired') return
-  const holdsSlot = (seen: Seen): boolean =>
-    seen.memoryId !== memoryId &&
-    seen.claim?.slotKey === claim.slotKey &&
-    audienceKey(seen.audience) === audienceKey(winner.audience)
-  const stored = [...(decision.state.byClaimSlot.get(claim.slotKey) ?? [])].flatMap(
-    (id) => decision.seen(id) ?? [],
-  )
-  const changed = decision.changedWhere((seen) => seen.claim !== null)
-  for (const seen of new Set([...stored, ...changed].filter(holdsSlot))) {
-    const reason = `slot ${claim.slotKey} has a newer claim`
-    decision.supersede(seen.memoryId, memoryId, 'claim_replaced', reason)
-  }
-  const reason = `the latest claim in slot ${claim.slotKey}`
-  decision.move(memoryId, { facet: 'validity', to: 'live', cause: 'claim_revised', reason })
 }

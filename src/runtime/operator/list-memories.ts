@@ -11,6 +11,7 @@ import {
   opinionsFor,
   standingFor,
 } from '../../core/model/external-memory.ts'
+import { wholeTextOf } from '../../core/model/memory-fields.ts'
 import type { Content, FacetChange, FeedbackMark, Revision } from '../../core/model/record.ts'
 import { byId, citingKnown } from '../../core/model/references.ts'
 import { exposureTotalsOf } from '../../core/model/state.ts'
@@ -27,7 +28,7 @@ import {
 import { type ReportView, seenRecord } from '../../core/report/viewer.ts'
 import { maskSecrets, withoutSecrets } from '../../core/screening/secrets.ts'
 import { clip } from '../../core/text/escape.ts'
-import { countersView, disputesView, lifecycleView, shownSources, wholeText } from '../memory-view.ts'
+import { countersView, disputesView, lifecycleView, shownSources } from '../memory-view.ts'
 import { envelopeOf, type Handler, isoOf, type RuntimeParts, sourceMap } from '../parts.ts'
 import { GUIDES_SCANNED_MAX, guidesNewestFirst } from '../reports/guide-records.ts'
 import { reported } from '../reports/rows.ts'
@@ -102,7 +103,7 @@ export interface ShowingGuides {
 export function wholeMemoryItem(view: ReportView, listed: ListedMemory, showing: ShowingGuides): MemoryItem {
   const item = memoryItem(view, listed)
   const { content } = listed.record
-  const text = item.erased === null ? maskSecrets(wholeText(content)) : null
+  const text = item.erased === null ? maskSecrets(wholeTextOf(content)) : null
   return { ...item, text, detail: detailOf(view, listed, showing) }
 }
 
@@ -131,7 +132,7 @@ function detailOf(view: ReportView, { record }: ListedMemory, showing: ShowingGu
 
 function revisionRow({ revision, content, atMs }: Revision): MemoryDetail['revisions'][number] {
   const { title, summary } = content
-  return { revision, at: isoOf(atMs), title, text: wholeText(content), summary }
+  return { revision, at: isoOf(atMs), title, text: wholeTextOf(content), summary }
 }
 
 function changeRow(view: ReportView, change: FacetChange): MemoryDetail['changes'][number] {
