@@ -50,6 +50,24 @@ test('H4: what says something else by now is not suppressed again with it', () =
   })
 })
 
+test('H4: what is suppressed itself stays so, whatever suppressed text a revision says', () => {
+  prove(fc.tuple(fc.boolean(), fc.boolean()), ([isOwnTimed, isOtherTimed]) => {
+    const world = new World()
+    const own = world.write(memoryOf({ text: OTHER }, { clientId: 'own' }))
+    operate(world, own, 'suppress', isOwnTimed ? 120_000 : null)
+    const other = world.write(memoryOf({ text: SAID }))
+    operate(world, other, 'suppress', isOtherTimed ? 60_000 : null)
+    const before = world.record(own).facets.suppression
+    world.write(memoryOf({ text: SAID }, { clientId: 'own' }))
+    const isLonger = isOwnTimed && !isOtherTimed
+    expect(world.record(own).facets.suppression).toEqual(
+      isLonger ? expect.objectContaining({ untilMs: null }) : before,
+    )
+    operate(world, other, 'unsuppress')
+    expect(isSuppressedIn(world, own)).toBe(!isLonger)
+  })
+})
+
 test('H4: a request that names both suppresses each for itself, in whatever order', () => {
   prove(fc.boolean(), (isFirstNamedFirst) => {
     const world = new World()

@@ -93,8 +93,10 @@ export function carryFromSame(
   const same = similar.exact(text).flatMap((id) => sameBefore(decision, id, written, input) ?? [])
   const suppressed = same.filter(({ facets }) => isSuppressed(facets, decision.nowMs))
   const source = suppressed.toSorted((a, b) => endOf(b) - endOf(a))[0]
+  // A revision takes no end from what is suppressed itself, and makes it no copy of another.
+  const heldTo = isSuppressed(written.facets, decision.nowMs) ? endOf(written) : 0
   if (source !== undefined && isAsked) doubt(decision, memoryId, source)
-  else if (source !== undefined) suppressWith(decision, memoryId, source)
+  else if (source !== undefined && endOf(source) > heldTo) suppressWith(decision, memoryId, source)
   const failed = same.find(({ facets }) => facets.standing === 'failed')
   if (failed === undefined) return
   const reason = `${failed.memoryId} says the same and failed`
@@ -168,7 +170,7 @@ function suppressWith(decision: Decision, memoryId: string, source: MemoryRecord
   decision.suppress(memoryId, along, 'same_text', firstId)
 }
 
-function endOf({ facets }: MemoryRecord): number {
+function endOf({ facets }: Pick<MemoryRecord, 'facets'>): number {
   return facets.suppression?.untilMs ?? Infinity
 }
 
