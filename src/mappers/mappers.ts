@@ -267,7 +267,8 @@ function endMs(end: unknown): number | null {
     return number < SECONDS_MAX ? number * 1000 : number
   }
   const isDay = DATE.test(text)
-  const iso = text.replace(' ', 'T')
+  // PostgreSQL writes a blank before the time, and a zone without minutes.
+  const iso = text.replace(' ', 'T').replace(/(:[\d.]+[+-]\d\d)$/, '$1:00')
   const ms = Date.parse(isDay || ZONE.test(iso) ? iso : `${iso}Z`)
   if (Number.isNaN(ms)) return null
   return isDay ? ms + DAY_MS : ms

@@ -1,5 +1,6 @@
 import type { Actor, Decide } from '../actor/actor.ts'
 import { inBreaths, runAtPace } from '../actor/waiting.ts'
+import { epochMsOf } from '../contract/fields.ts'
 import type { WireCandidate } from '../contract/govern.ts'
 import type { AnswerOf, RequestOf } from '../contract/operations.ts'
 import { countBySurface, MEMORY_DOMAINS, MEMORY_TYPES } from '../core/base/closed-sets.ts'
@@ -125,7 +126,6 @@ function scopeOf(said: unknown): string | null {
   return textOf(said)
 }
 
-const ISO_DATE = /^\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?)?$/i
 const EPOCH_SECONDS = /^\d{1,11}(?:\.\d+)?$/
 
 /** ISO 8601, in UTC where it names no zone, or seconds since 1970; null for anything else. */
@@ -133,10 +133,7 @@ function timeOf(said: unknown): number | null {
   const text = typeof said === 'number' ? String(said) : textOf(said)
   if (text === null) return null
   if (EPOCH_SECONDS.test(text)) return Math.round(Number(text) * 1_000)
-  if (!ISO_DATE.test(text)) return null
-  const isZoned = text.length <= 10 || /(?:Z|[+-]\d\d:?\d\d)$/i.test(text)
-  const ms = Date.parse(isZoned ? text.replace(' ', 'T') : `${text.replace(' ', 'T')}Z`)
-  return Number.isNaN(ms) ? null : ms
+  return epochMsOf(text.replace(' ', 'T'))
 }
 
 function wordOf(said: unknown): string | null {

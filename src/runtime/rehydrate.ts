@@ -142,7 +142,8 @@ function differentialView(record: MemoryRecord, exposure: ExposureRecord | null)
   }
   const before = record.revisions.at(-1)
   if (before === undefined) {
-    return { compared_with: 'nothing' as const, from_revision: null, guide_trace_id: null, changes: [] }
+    const changes = facetChanges(record, record.seq)
+    return { compared_with: 'nothing' as const, from_revision: null, guide_trace_id: null, changes }
   }
   return {
     compared_with: 'revision' as const,

@@ -3,6 +3,7 @@ import { runInSlices } from '../actor/waiting.ts'
 import type { AnswerOf, RequestOf } from '../contract/operations.ts'
 import { memoryUriOf, parseMemoryUri, RESOLVE_TYPES, URI_RULES } from '../contract/resolve.ts'
 import { DomainError, invalidRequest } from '../core/base/errors.ts'
+import { shownIn } from '../core/model/events.ts'
 import { lifecycleStateAt } from '../core/model/lifecycle.ts'
 import { wholeTextOf } from '../core/model/memory-fields.ts'
 import type { MemoryRecord } from '../core/model/record.ts'
@@ -231,12 +232,13 @@ function runNode(state: ActorState, query: ResolveQuery): Resolved | null {
 async function guideNode(parts: RuntimeParts, actor: Actor, query: ResolveQuery): Promise<Resolved> {
   const exposure = await orNotFound(exposureFor(parts, actor, query.id, query.sent))
   if (exposure === null) throw notFound(query)
-  const { memoryIds, surfaces, runId } = exposure
-  const slots = { memory_ids: memoryIds, surfaces, run_id: runId, at: isoOf(exposure.atMs) }
-  const text_summary = `${memoryIds.length} memories exposed`
+  const { ids, surfaces } = shownIn(exposure)
+  const slots = { memory_ids: ids, surfaces, run_id: exposure.runId, at: isoOf(exposure.atMs) }
+  const text_summary = `${ids.length} memories exposed`
   return {
     node: { id: query.id, client_id: null, title: null, text_summary, ...shownSlots(query, slots) },
-    related: memoryIds.map((id) => uriOf(actor.state, id)),
+    // Memory of another store has no URI here.
+    related: exposure.memoryIds.map((id) => uriOf(actor.state, id)),
   }
 }
 

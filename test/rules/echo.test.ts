@@ -10,7 +10,6 @@ import { anyAudience, anyHistory, CORRECTED } from '../arbitraries.ts'
 import {
   claimOf,
   EVERYONE,
-  eraseOf,
   guideOf,
   handoffOf,
   LOCAL,
@@ -262,48 +261,6 @@ describe('the same text carries', () => {
       operate(world, world.write(memoryOf({ text: SAID }, { audience: theirs })), 'suppress')
       const said = world.write(memoryOf({ text: SAID }, { audience: mine, origin: 'user' }))
       expect(isSuppressedIn(world, said)).toBe(isSeenByAllWhoSee(theirs, mine))
-    })
-  })
-
-  test('H4: what an operator lifts or suppresses by itself no longer follows', () => {
-    const world = new World()
-    const first = world.write(memoryOf({ text: SAID }))
-    operate(world, first, 'suppress')
-    const second = world.write(memoryOf({ text: SAID }, { clientId: 'b' }))
-    const third = world.write(memoryOf({ text: SAID }, { clientId: 'c' }))
-    operate(world, second, 'unsuppress')
-    operate(world, third, 'suppress')
-    operate(world, first, 'suppress', 60_000)
-    expect([second, third].map((id) => isSuppressedIn(world, id))).toEqual([false, true])
-    operate(world, first, 'unsuppress')
-    expect(isSuppressedIn(world, third)).toBe(true)
-  })
-
-  test('H4: a request that lifts both lifts each once, and after an erasure the copy stays suppressed', () => {
-    const world = new World()
-    const first = world.write(memoryOf({ text: SAID }))
-    operate(world, first, 'suppress')
-    const second = world.write(memoryOf({ text: SAID }, { clientId: 'b' }))
-    world.lifecycle({ operation: 'unsuppress', memoryIds: [first, second] })
-    expect([first, second].map((id) => isSuppressedIn(world, id))).toEqual([false, false])
-    operate(world, first, 'suppress')
-    world.erase(eraseOf([first]))
-    expect(isSuppressedIn(world, second)).toBe(true)
-    const back = reloaded(world)
-    expect(stateHash(back.state)).toBe(stateHash(world.state))
-  })
-
-  test('H4: a copy that was erased is left alone when the first is suppressed or restored', () => {
-    prove(fc.tuple(fc.boolean(), fc.array(fc.constantFrom('suppress', 'unsuppress'))), ([isLate, acts]) => {
-      const world = new World()
-      const first = world.write(memoryOf({ text: SAID }))
-      operate(world, first, 'suppress')
-      const second = world.write(memoryOf({ text: SAID }, { clientId: 'b' }))
-      if (isLate) operate(world, first, 'unsuppress')
-      world.erase(eraseOf([second]))
-      const changes = world.record(second).changes
-      for (const act of ['unsuppress', 'suppress', ...acts] as const) operate(world, first, act)
-      expect(world.record(second).changes).toEqual(changes)
     })
   })
 

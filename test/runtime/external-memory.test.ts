@@ -55,6 +55,15 @@ async function evict(): Promise<void> {
   await service.digest(ELSEWHERE)
 }
 
+test('the trace of a recorded govern resolves to what it showed, which has no URIs here', async () => {
+  const { traceId } = await governed(['a', 'b'], { record: true })
+  const uri = `svc://external/store/guide/${encodeURIComponent(traceId)}`
+  const { node, resolve_summary } = await service.ok('resolve', { ...place, uri, include_slots: true })
+  expect(node.text_summary).toBe('2 memories exposed')
+  expect(node.slots).toMatchObject({ memory_ids: ['a', 'b'], surfaces: ['use_now', 'use_now'] })
+  expect(resolve_summary.related_uris).toEqual([])
+})
+
 const BAD = ['bad-1', 'bad-2']
 const GOOD = ['good-1', 'good-2', 'good-3', 'good-4', 'good-5', 'good-6']
 

@@ -54,6 +54,28 @@ describe('a loop of guides and feedback is measured from the own records', () =>
     expect(audit).toMatchObject({ agent_prompt_included: false, runtime_mutation: false })
   })
 
+  test('guides asked for with view prompt are measured like whole ones: their answers list nothing', async () => {
+    const { place, before, after } = await scene().loop(HELP)
+    const viewed = ({ guide_trace_id, agent_context: { prompt_text } }: typeof after) => ({
+      contract_version: 'svc_guide_prompt_v1',
+      guide_trace_id,
+      agent_context: { prompt_text, handles: {} },
+    })
+    const product_trace = { before_guide: viewed(before), after_guide: viewed(after) }
+    const { evidence_assessment, effect_report } = await real.ok('measure', { ...place, product_trace })
+    expect(evidence_assessment).toMatchObject({ status: 'sufficient', artifact_mismatch: [] })
+    expect(effect_report.history_impact.impact_direction).toBe('positive')
+    // What is there is compared.
+    const other = { ...viewed(after), agent_context: { prompt_text: 'forged' } }
+    const forged = await real.ok('measure', {
+      ...place,
+      product_trace: { ...product_trace, after_guide: other },
+    })
+    expect(forged.evidence_assessment.artifact_mismatch).toEqual([
+      { guide_trace_id: after.guide_trace_id, field: 'prompt_text' },
+    ])
+  })
+
   test('a feedback answer without feedback is no outcome', async () => {
     const { place, before, after } = await scene().loop(null)
     const forged = { operation: 'activate', outcome: 'positive', guide_trace_id: after.guide_trace_id }

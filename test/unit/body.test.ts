@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { VALUES_MAX } from '../../src/contract/parse.ts'
 import { DomainError } from '../../src/core/base/errors.ts'
-import { bodyOfQuery, parseBody } from '../../src/edges/http/body.ts'
+import { bodyOfQuery, parseBody, refuseUnclearQuery } from '../../src/edges/http/body.ts'
 import { prove } from '../support/prove.ts'
 
 function codeOf(text: string): string {
@@ -132,4 +132,10 @@ test('a key __proto__ is refused whichever of its letters are escaped', () => {
 test('bytes that are not UTF-8 are refused instead of being replaced', () => {
   const latin1 = Buffer.from('{"text":"größer"}', 'latin1')
   expect(() => parseBody(latin1)).toThrow(DomainError)
+})
+
+test('a query that is not UTF-8 is refused instead of being read as its signs', () => {
+  const read = (scope: string) => () => refuseUnclearQuery({ scope }, `/v1/x?scope=${scope}`, false)
+  for (const scope of ['gr%FCn', '%', 'a%2', '%ED%A0%80']) expect(read(scope)).toThrow(/encoded in UTF-8/)
+  for (const scope of ['gr%C3%BCn', 'a+b', '%25FC']) expect(read(scope)).not.toThrow()
 })

@@ -42,6 +42,23 @@ describe('what clients send', () => {
     (lifecycle_hint) => expect(candidateOf({ lifecycle_hint })?.hint).toBe(lifecycle_hint),
   )
 
+  test.each([
+    ['2026-02-01', '2026-02-01T00:00:00Z'],
+    [' 2026-02-01 10:00 ', '2026-02-01T10:00:00Z'],
+    ['2026-02-01 10:00:00.123456+00', '2026-02-01T10:00:00.123Z'],
+    ['2026-02-01T10:00:00,5+0200', '2026-02-01T08:00:00.500Z'],
+    [1_700_000_000.5, '2023-11-14T22:13:20.500Z'],
+    ['1700000000', '2023-11-14T22:13:20Z'],
+    ['2026-02-30', null],
+    ['2026-02-01T10:00:60Z', null],
+    ['last week', null],
+    [1_700_000_000_000, null],
+  ])('the time %j is %s', (created_at, iso) => {
+    expect(candidateOf({ metadata: { created_at } })?.times.at(-1)).toBe(
+      iso === null ? null : Date.parse(iso),
+    )
+  })
+
   test.each(['none', 'inspect_before_use', 'rehydrate_before_use', 'blocked'])(
     'the requirement %s is taken',
     (word) => {

@@ -84,6 +84,12 @@ describe('the tools of MCP', () => {
     })
   })
 
+  test('a suppression that another key gave stays as it is, and an agent is told so', () => {
+    const told = (changed_count: number) =>
+      toolNamed('suppress').textsOf({ forget_effect: { affected_memory_ids: ['a'], changed_count } })
+    expect([0, 1].map(told)).toEqual([['Nothing changed: it was suppressed before.'], ['Suppressed: a']])
+  })
+
   test('an answer that another version gives is a refusal that says so', () => {
     expect(() => toolNamed('guide').textsOf({ ok: true })).toThrow(Refusal)
   })

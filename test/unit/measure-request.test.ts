@@ -68,6 +68,10 @@ describe('a measure request', () => {
       expect([outcome, read.observation.isSuccess, read.warnings]).toEqual([outcome, isSuccess, warnings])
     }
     expect(readObservation({ outcome: 'crashed', success: false }, 'guided').warnings).toEqual([])
+    expect(readObservation({ outcome: 'ok', success: true }, 'guided').warnings).toEqual([])
+    expect(readObservation({ outcome: 'failed', task_success: true }, 'guided').warnings).toEqual([
+      'guided.outcome says otherwise than success and was ignored: send one of them',
+    ])
   })
 
   test('other unknown fields are ignored and named, strict objects refuse them', () => {

@@ -213,7 +213,7 @@ describe('forget and rehydrate', () => {
     ]) {
       expect(refusalOf(() => rehydrate(other))).toMatchObject({
         code: 'invalid_request',
-        issues: [{ path: 'anchor_uri' }],
+        issues: [{ path: 'anchor_uri', message: expect.stringContaining('as tenant_id and scope') }],
       })
     }
     expect(rehydrate({ anchor_uri: 'line-of-work' }).anchors).toEqual(['line-of-work'])

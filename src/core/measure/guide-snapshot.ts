@@ -1,10 +1,11 @@
-import type { BySurface } from '../base/closed-sets.ts'
+import { type BySurface, SURFACES } from '../base/closed-sets.ts'
 import { isObject } from '../base/collections.ts'
-import { NO_OBSERVATION, type Observation, readMetrics } from './observation.ts'
+import { type Observation, readMetrics } from './observation.ts'
 import {
   amountOf,
   fieldOf,
   isTrue,
+  objectOf,
   objectsOf,
   partOf,
   textOf,
@@ -17,7 +18,7 @@ export type Exposed = BySurface<readonly string[]>
 /** What a guide's artifacts say that it showed. Never prompt text, never memory text. */
 export interface GuideSnapshot {
   readonly guideTraceId: string | null
-  /** Null: neither context nor receipt is there. */
+  /** Null: there is no list of what was shown, as in the answer to a guide that gave the prompt alone. */
   readonly exposed: Exposed | null
   readonly promptHash: string | null
   readonly promptChars: number | null
@@ -55,14 +56,13 @@ export type LifecycleResult = ReturnType<typeof readLifecycleResult>
 export function readGuideSnapshot(value: WireObject, hashOf: (promptText: string) => string): GuideSnapshot {
   const context = fieldOf(value, 'agent_context')
   const receipt = fieldOf(value, 'memory_use_receipt')
-  const shown = isObject(context) ? context : isObject(receipt) ? receipt : null
-  const lists = shown ?? {}
+  const lists = isObject(context) ? context : objectOf(receipt)
   const promptText = textOf(lists, 'prompt_text')
   const ownChars = isObject(receipt) ? amountOf(receipt, 'prompt_char_count') : null
   return {
     guideTraceId:
       textOf(value, 'guide_trace_id') ?? textOf(partOf(value, 'memory_use_receipt'), 'guide_trace_id'),
-    exposed: shown === null ? null : exposedIn(shown),
+    exposed: exposedIn(lists),
     promptHash: promptText === null ? null : hashOf(promptText),
     promptChars: promptText?.length ?? ownChars,
     historyUsed: isTrue(lists, 'history_used'),
@@ -76,22 +76,14 @@ export function readGuideSnapshot(value: WireObject, hashOf: (promptText: string
   }
 }
 
-/** The snapshot that a record of the runtime supports by itself: what was exposed, and nothing else. */
-export function snapshotOfRecord(guideTraceId: string, exposed: Exposed): GuideSnapshot {
+/** A guide without lists, with what the record of it says that it showed. */
+export function withRecord(snapshot: GuideSnapshot, exposed: Exposed): GuideSnapshot {
   const usable = exposed.use_now.length + exposed.inspect_before_use.length + exposed.rehydrate.length
   return {
-    guideTraceId,
+    ...snapshot,
     exposed,
-    promptHash: null,
-    promptChars: null,
     historyUsed: usable + exposed.do_not_use.length > 0,
     actionableHistoryUsed: usable > 0,
-    targetFiles: [],
-    workflowIds: [],
-    evidenceCount: 0,
-    staleCount: 0,
-    packets: null,
-    explicit: NO_OBSERVATION,
   }
 }
 
@@ -109,7 +101,10 @@ export function readLifecycleResult(value: WireObject) {
   }
 }
 
-function exposedIn(lists: WireObject): Exposed {
+const EXPOSED_LISTS = [...SURFACES.map((surface) => `${surface}_memory_ids`), 'rehydrate_hints']
+
+function exposedIn(lists: WireObject): Exposed | null {
+  if (!EXPOSED_LISTS.some((name) => Array.isArray(fieldOf(lists, name)))) return null
   const rehydrate = textsOf(lists, 'rehydrate_memory_ids')
   const required = objectsOf(lists, 'rehydrate_hints')
     .filter((hint) => isTrue(hint, 'required'))

@@ -98,6 +98,8 @@ export function readObservation(value: WireObject, place: string): ReadObservati
   const { outcome, isSuccess } = observation
   if (isSuccess === null && !OPEN_WORDS.includes(wordOf(outcome)))
     warnings.push(`${place}.outcome does not say how the run ended: send succeeded or failed`)
+  if ((successOf(outcome) ?? isSuccess) !== isSuccess)
+    warnings.push(`${place}.outcome says otherwise than success and was ignored: send one of them`)
   const left = warnings.length - WARNINGS_MAX
   if (left > 0) warnings.splice(WARNINGS_MAX, left, `${left} further fields of ${place} were ignored`)
   return { observation, warnings }

@@ -1,5 +1,5 @@
 import { feedbackOf, outcomeOf, type RecordedFeedback, type RecordedGuide } from './evidence.ts'
-import { type Exposed, type GuideSnapshot, type LifecycleResult, snapshotOfRecord } from './guide-snapshot.ts'
+import { type Exposed, type GuideSnapshot, type LifecycleResult, withRecord } from './guide-snapshot.ts'
 import type { MeasureJob, RuntimeRecords } from './job.ts'
 import { NO_OBSERVATION, type Observation, overlaid } from './observation.ts'
 
@@ -80,10 +80,7 @@ function held(
   const { guideTraceId, exposed } = record
   const own = feedbackOf(record, feedback, nextSeq)
   const end = ends.find((one) => one.guideTraceId === guideTraceId)?.isSuccess ?? null
-  const filled =
-    snapshot.exposed === null
-      ? { ...snapshotOfRecord(guideTraceId, exposed), explicit: snapshot.explicit }
-      : snapshot
+  const filled = snapshot.exposed === null ? withRecord(snapshot, exposed) : snapshot
   return { snapshot: filled, record, feedback: own, isSuccess: successOf(outcomeOf(own), end) }
 }
 

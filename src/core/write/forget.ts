@@ -10,7 +10,7 @@ import { type ActorState, liveRecord } from '../model/state.ts'
 import { isSeenByAllWhoSee } from '../model/visibility.ts'
 import { Decision } from './decision.ts'
 import { voiceOf } from './lineage.ts'
-import { suppressedCopies, suppressionAlong } from './similar.ts'
+import { isSameText, suppressedCopies, suppressionAlong } from './similar.ts'
 
 export interface LifecycleEffect {
   readonly records: readonly MemoryRecord[]
@@ -39,10 +39,13 @@ export function decideLifecycle(
   const { records, missing } = resolveOrRefuse(state, command, eyes)
   refuseAbove(state, command, records)
   const decision = new Decision(state, nowMs, () => '')
-  const changed: string[] = []
   const isAlong = command.operation === 'suppress' || command.operation === 'unsuppress'
   const copies: Copies = isAlong ? suppressedCopies(state) : new Map()
-  for (const record of records) if (change(decision, command, record, copies)) changed.push(record.memoryId)
+  // What a request names itself is suppressed for its own sake, in whatever order it names it.
+  if (command.operation === 'suppress')
+    for (const record of records) suppressAlong(decision, command, record, copies)
+  for (const record of records) change(decision, command, record, copies)
+  const changed = new Set(decision.changedWhere(() => true).map(({ memoryId }) => memoryId))
   decision.events.push({
     type: 'lifecycle_requested',
     operation: command.operation,
@@ -51,7 +54,8 @@ export function decideLifecycle(
     actorName: command.actorName,
     mode: command.operation === 'rehydrate' ? command.mode : null,
   })
-  return { events: decision.events, effect: { records, changedMemoryIds: changed, missing } }
+  const changedMemoryIds = records.map(({ memoryId }) => memoryId).filter((id) => changed.has(id))
+  return { events: decision.events, effect: { records, changedMemoryIds, missing } }
 }
 
 /** @throws invalid_request */
@@ -120,40 +124,45 @@ function isKeptByAnother({ principal }: LifecycleCommand, { facets }: MemoryReco
 
 type Copies = ReturnType<typeof suppressedCopies>
 
-function change(
+function change(decision: Decision, command: LifecycleCommand, record: MemoryRecord, copies: Copies): void {
+  const { reason, actorName, principal, untilMs } = command
+  const { memoryId } = record
+  switch (command.operation) {
+    case 'suppress': {
+      if (isKeptByAnother(command, record, decision.nowMs)) return
+      const by = principal === null ? { by: actorName } : { by: actorName, principal: principal.keyId }
+      decision.suppress(memoryId, { reason, ...by, sinceMs: decision.nowMs, untilMs }, 'operator_suppress')
+      return
+    }
+    case 'unsuppress':
+      restore(decision, record, reason, copies)
+      return
+    case 'rehydrate':
+      decision.move(memoryId, { facet: 'availability', to: 'resident', cause: 'rehydrated', reason })
+      return
+    case 'activate': {
+      const cause = 'operator_activation'
+      decision.move(memoryId, { facet: 'standing', to: 'active', cause, reason })
+      decision.move(memoryId, { facet: 'trust', to: 'trusted', cause, reason })
+      giveAuthority(decision, record)
+    }
+  }
+}
+
+/** What was suppressed with it before follows, while both still say the same. */
+function suppressAlong(
   decision: Decision,
   command: LifecycleCommand,
   record: MemoryRecord,
   copies: Copies,
-): boolean {
-  const { reason, actorName, principal } = command
-  switch (command.operation) {
-    case 'suppress': {
-      if (isKeptByAnother(command, record, decision.nowMs)) return false
-      const since = { sinceMs: decision.nowMs, untilMs: command.untilMs }
-      const by = principal === null ? { by: actorName } : { by: actorName, principal: principal.keyId }
-      const to = { reason, ...by, ...since }
-      const along = suppressionAlong(record.memoryId, decision.nowMs, command.untilMs)
-      for (const memoryId of copies.get(record.memoryId) ?? [])
-        decision.suppress(memoryId, along, 'same_text', record.memoryId)
-      return decision.suppress(record.memoryId, to, 'operator_suppress')
-    }
-    case 'unsuppress':
-      return restore(decision, record, reason, copies)
-    case 'rehydrate':
-      return decision.move(record.memoryId, {
-        facet: 'availability',
-        to: 'resident',
-        cause: 'rehydrated',
-        reason,
-      })
-    case 'activate': {
-      const cause = 'operator_activation'
-      const isStanding = decision.move(record.memoryId, { facet: 'standing', to: 'active', cause, reason })
-      const isTrust = decision.move(record.memoryId, { facet: 'trust', to: 'trusted', cause, reason })
-      giveAuthority(decision, record)
-      return isStanding || isTrust
-    }
+): void {
+  const { memoryId } = record
+  if (isKeptByAnother(command, record, decision.nowMs)) return
+  const along = suppressionAlong(memoryId, decision.nowMs, command.untilMs)
+  for (const copyId of copies.get(memoryId) ?? []) {
+    const copy = liveRecord(decision.state, copyId)
+    if (copy !== undefined && isSameText(copy, record))
+      decision.suppress(copyId, along, 'same_text', memoryId)
   }
 }
 
@@ -177,11 +186,10 @@ function giveAuthority(decision: Decision, record: MemoryRecord): void {
 }
 
 /** What was suppressed with it comes back with it. */
-function restore(decision: Decision, { memoryId }: MemoryRecord, reason: string, copies: Copies): boolean {
-  const isChanged = decision.unsuppress(memoryId, reason)
+function restore(decision: Decision, { memoryId }: MemoryRecord, reason: string, copies: Copies): void {
+  if (!decision.unsuppress(memoryId, reason)) return
   const sentence = `it says the same as ${memoryId}, which is no longer suppressed`
-  if (isChanged) for (const id of copies.get(memoryId) ?? []) decision.unsuppress(id, sentence, memoryId)
-  return isChanged
+  for (const id of copies.get(memoryId) ?? []) decision.unsuppress(id, sentence, memoryId)
 }
 
 /** An operator's own act: a person is named, asserts it, and attributes it to no guide. */

@@ -93,8 +93,10 @@ export function carryFromSame(
   const same = similar.exact(text).flatMap((id) => sameBefore(decision, id, written, input) ?? [])
   const suppressed = same.filter(({ facets }) => isSuppressed(facets, decision.nowMs))
   const source = suppressed.toSorted((a, b) => endOf(b) - endOf(a))[0]
+  // A revision takes no end from what is suppressed itself, and makes it no copy of another.
+  const heldTo = isSuppressed(written.facets, decision.nowMs) ? endOf(written) : 0
   if (source !== undefined && isAsked) doubt(decision, memoryId, source)
-  else if (source !== undefined) suppressWith(decision, memoryId, source)
+  else if (source !== undefined && endOf(source) > heldTo) suppressWith(decision, memoryId, source)
   const failed = same.find(({ facets }) => facets.standing === 'failed')
   if (failed === undefined) return
   const reason = `${failed.memoryId} says the same and failed`
@@ -137,7 +139,15 @@ function sameBefore(
   if (!isSameOccurrence(record, occurrence)) return null
   if (isSaidWhole(record) && isSaidWhole(written)) return record
   // Two long texts may have the same compact form.
-  return normaliseText(wholeText(record)) === normaliseText(wholeText(written)) ? record : null
+  return isSameText(record, written) ? record : null
+}
+
+/** Whether two memories say exactly the same, in any spelling. */
+export function isSameText(
+  one: Pick<MemoryRecord, 'content'>,
+  other: Pick<MemoryRecord, 'content'>,
+): boolean {
+  return normaliseText(wholeText(one)) === normaliseText(wholeText(other))
 }
 
 function wholeText(seen: Pick<Seen, 'content'>): string {
@@ -150,15 +160,17 @@ function doubt(decision: Decision, memoryId: string, source: MemoryRecord): void
 }
 
 function suppressWith(decision: Decision, memoryId: string, source: MemoryRecord): void {
-  // A copy of a copy goes with the first, whose suppression an operator lifts.
+  // A copy of a copy goes with the first, whose suppression an operator lifts; nobody lifts that of an erased one.
   const change = source.changes.findLast(({ facet }) => facet === 'suppression')
-  const firstId = change?.cause === 'same_text' ? (change.byMemoryId ?? source.memoryId) : source.memoryId
+  const first =
+    change?.cause === 'same_text' ? liveRecord(decision.state, change.byMemoryId ?? '') : undefined
+  const firstId = (first ?? source).memoryId
   const untilMs = source.facets.suppression?.untilMs ?? null
   const along = suppressionAlong(firstId, decision.nowMs, untilMs)
   decision.suppress(memoryId, along, 'same_text', firstId)
 }
 
-function endOf({ facets }: MemoryRecord): number {
+function endOf({ facets }: Pick<MemoryRecord, 'facets'>): number {
   return facets.suppression?.untilMs ?? Infinity
 }
 

@@ -153,10 +153,13 @@ const BEGINS_AS_JSON = /^(?:[{[]|true$|false$|null$|-?\d)/
 
 /**
  * Refuses a parameter that is given twice: whichever counted, a proxy may have gone by the other. And a boundary in the
- * query of a request whose fields are in its body: it would be ignored.
+ * query of a request whose fields are in its body: it would be ignored. And what is not UTF-8: `%fc` would be read as
+ * these three signs, which name another scope.
  * @throws invalid_request
  */
-export function refuseUnclearQuery(query: object, isBodySent: boolean): void {
+export function refuseUnclearQuery(query: object, url: string, isBodySent: boolean): void {
+  if (!isDecodable(url))
+    throw invalidRequest([{ path: '', message: 'Send the query percent-encoded in UTF-8.' }])
   let issues: RequestIssue[] | null = null
   for (const name in query) {
     const path = shortened(name)
@@ -171,6 +174,14 @@ export function refuseUnclearQuery(query: object, isBodySent: boolean): void {
     }
   }
   if (issues !== null) throw invalidRequest(issues)
+}
+
+function isDecodable(url: string): boolean {
+  try {
+    return decodeURIComponent(url) !== ''
+  } catch {
+    return false
+  }
 }
 
 /**

@@ -246,7 +246,7 @@ async function follow(
   refuseOtherMachine(request)
   const { id: requestId, headers, principal } = request
   const sent = asRecord(request.query)
-  refuseUnclearQuery(sent, false)
+  refuseUnclearQuery(sent, request.url, false)
   const last = headers['last-event-id']
   const query = { ...sent, ...(last === undefined ? {} : { last_event_id: last }) }
   const body = bodyOfQuery(operation.request ?? null, query)
@@ -285,7 +285,7 @@ function handlerOf(operation: HttpOperation, served: Serving): Handler {
         const bytes = bodyBytes(request)
         const isBodySent = request.method === 'POST'
         const query = asRecord(request.query)
-        refuseUnclearQuery(query, isBodySent)
+        refuseUnclearQuery(query, request.url, isBodySent)
         const isLarge = bytes.length > ONE_BREATH_BYTES_MAX
         const parse = () => (isLarge ? parseLargeBody(bytes) : parseBody(bytes))
         const parsed = isBodySent ? parse() : bodyOfQuery(schema, query)

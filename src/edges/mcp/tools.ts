@@ -235,9 +235,12 @@ const suppress = tool({
     operation: 'suppress',
     target: 'memory',
   }),
-  answer: z.object({ ...warnings, forget_effect: z.object({ affected_memory_ids: z.array(z.string()) }) }),
-  told: ({ forget_effect: { affected_memory_ids }, ...rest }) => [
-    affected_memory_ids.length === 0
+  answer: z.object({
+    ...warnings,
+    forget_effect: z.object({ affected_memory_ids: z.array(z.string()), changed_count: z.number() }),
+  }),
+  told: ({ forget_effect: { affected_memory_ids, changed_count }, ...rest }) => [
+    changed_count === 0
       ? 'Nothing changed: it was suppressed before.'
       : `Suppressed: ${affected_memory_ids.join(', ')}`,
     ...warned(rest),

@@ -1,6 +1,6 @@
 import type { RequestOf } from '../../contract/operations.ts'
 import type { referenceFields } from '../../contract/rehydrate.ts'
-import { parseMemoryUri, URI_RULES } from '../../contract/resolve.ts'
+import { parseMemoryUri } from '../../contract/resolve.ts'
 import { REHYDRATE_MODES } from '../../core/base/closed-sets.ts'
 import { invalidRequest } from '../../core/base/errors.ts'
 import type { LifecycleCommand } from '../../core/model/commands.ts'
@@ -69,17 +69,15 @@ function referencesIn(request: Referring): Pick<LifecycleCommand, 'memoryIds' | 
   return { memoryIds: isNamed ? memoryIds : distinct(request.used_memory_ids), clientIds, anchors }
 }
 
+const ANCHOR_PLACE =
+  'anchor_uri: Send the tenant and scope of the URI as tenant_id and scope: a request that leaves them out is about default.'
+
 /** The id inside an anchor URI; an anchor of another form is taken as it is. */
 function anchorOf(request: Referring): string | null {
   const said = request.anchor_uri ?? null
   const uri = said === null ? null : parseMemoryUri(said)
   if (uri === null) return said
   const { tenantId, scope } = identityOf(request)
-  if (uri.tenantId !== tenantId) {
-    throw invalidRequest([{ path: 'anchor_uri', message: `anchor_uri: ${URI_RULES.tenant}` }])
-  }
-  if (uri.scope !== scope) {
-    throw invalidRequest([{ path: 'anchor_uri', message: `anchor_uri: ${URI_RULES.scope}` }])
-  }
-  return uri.id
+  if (uri.tenantId === tenantId && uri.scope === scope) return uri.id
+  throw invalidRequest([{ path: 'anchor_uri', message: ANCHOR_PLACE }])
 }

@@ -1,0 +1,43 @@
+import { afterEach, expect, test } from 'vitest'
+import { closeEmbedded, type Embedded, startEmbedded } from '../harness/embedded.ts'
+
+afterEach(closeEmbedded)
+
+const SUPPRESSED = { field: 'lifecycle.suppression', before: 'none', after: 'suppressed' }
+
+async function written(service: Embedded, text: string): Promise<string> {
+  const memory = { kind: 'fact', client_id: 'c' }
+  const { memory_ids } = await service.ok('observe', { input_text: text, memory })
+  return memory_ids[0] ?? ''
+}
+
+async function differential(service: Embedded, memoryId: string, more: object = {}) {
+  const asked = { reason: 'what changed', memory_ids: [memoryId], mode: 'differential', ...more }
+  const { result } = await service.ok('rehydrate', asked)
+  return result.memories[0]?.differential
+}
+
+test('a differential tells which facets moved, of a memory that was never revised too', async () => {
+  const service = await startEmbedded({})
+  const memoryId = await written(service, 'The port is 1.')
+  expect(await differential(service, memoryId)).toMatchObject({ compared_with: 'nothing', changes: [] })
+  const guide = await service.ok('guide', { query_text: 'port' })
+  const what = { operation: 'suppress', target: 'memory', reason: 'wrong', memory_ids: [memoryId] }
+  await service.ok('forget', what)
+  expect(await differential(service, memoryId)).toMatchObject({
+    compared_with: 'nothing',
+    changes: [SUPPRESSED],
+  })
+  const { guide_trace_id } = guide
+  expect(await differential(service, memoryId, { guide_trace_id })).toMatchObject({
+    compared_with: 'guide',
+    from_revision: 1,
+    changes: [SUPPRESSED],
+  })
+  await written(service, 'The port is 2.')
+  expect(await differential(service, memoryId)).toMatchObject({
+    compared_with: 'revision',
+    from_revision: 1,
+    changes: [{ field: 'text', before: 'The port is 1.', after: 'The port is 2.' }],
+  })
+})
