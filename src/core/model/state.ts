@@ -141,6 +141,8 @@ export interface ActorState {
   readonly external: ExternalMemories
 }
 
+/** Owners that the memories of an actor may have before it takes no more: the index tells 65 535 apart, of which one request adds some. */
+export const AUDIENCES_MAX = 65_000
 export const RUNS_EXPOSED_MAX = 10_000
 export const CONSUMERS_EXPOSED_MAX = 1_000
 export const OPERATIONS_MAX = 10_000
