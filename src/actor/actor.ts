@@ -7,48 +7,15 @@ import type { RecallImage } from '../core/search/index-image.ts'
 import type { Similar } from '../core/write/similar.ts'
 import type { Codec } from '../ports/codec.ts'
 import type { ActorVectors } from '../ports/embedding.ts'
-import { type Grant, type Journal, PAYLOAD_BYTES_MAX } from '../ports/store.ts'
+import { type Grant, type Journal, PAYLOAD_BYTES_MAX, type SnapshotStore } from '../ports/store.ts'
 import type { Clock } from '../ports/system.ts'
 import type { Telemetry } from '../ports/telemetry.ts'
+import { ExplainedGuides } from './explained-guides.ts'
 import { refusalOf } from './journal-refusal.ts'
 import type { LiveTurns } from './live-turns.ts'
 import type { RecallView } from './recall-view.ts'
 import { type SimilarView, similarIn } from './similar-view.ts'
 import { runAtPace, runInSlices, yieldToLoop } from './waiting.ts'
-
-/** Explanations of guides that history keeps for each actor at least; older ones may go before their time is over. */
-export const EXPLANATIONS_MAX = 10_000
-/** Guides between two noted sequences: so many more than the bound may be kept. */
-const STEP_GUIDES = 1_000
-
-/** From which turn on the explanations of an actor are kept. Counted since the actor was loaded, so it only ever lags. */
-export class ExplainedGuides {
-  readonly #stepsMax: number
-  readonly #stepGuides: number
-  #guides = 0
-  /** Sequences of every so many guides, the newest last. */
-  readonly #noted: number[] = []
-
-  constructor(explanationsMax = EXPLANATIONS_MAX, stepGuides = STEP_GUIDES) {
-    this.#stepGuides = stepGuides
-    this.#stepsMax = Math.ceil(explanationsMax / stepGuides)
-  }
-
-  apply({ seq, events }: Turn): void {
-    for (const { type } of events) {
-      if (type !== 'guide_decided') continue
-      this.#guides += 1
-      if (this.#guides % this.#stepGuides !== 0) continue
-      this.#noted.push(seq)
-      if (this.#noted.length > this.#stepsMax + 1) this.#noted.shift()
-    }
-  }
-
-  /** Turns before this one may lose their explanations; 0: none may. */
-  get keptFromSeq(): number {
-    return this.#noted.length > this.#stepsMax ? (this.#noted[0] ?? 0) : 0
-  }
-}
 
 export interface ActorParts {
   readonly key: string
@@ -62,6 +29,7 @@ export interface ActorParts {
   /** Memory may have come that has no vector yet, or must not be sent any more. */
   readonly onWritten: (events: readonly ActorEvent[]) => void
   readonly journal: Journal
+  readonly snapshots: Pick<SnapshotStore, 'bytesOf'>
   /** By which it was loaded: nothing of it is written with another one. */
   readonly grant: Grant
   readonly codec: Codec
@@ -75,6 +43,8 @@ export interface ActorParts {
   readonly admit: (actorKey: string) => void
 }
 
+/** Heap of a record and its place in the lookups, besides what of it is stored; measured with 100 000 memories. */
+const RECORD_BYTES = 1_100
 /** A memory of another store with its names, of which most have no outcomes. */
 const EXTERNAL_BYTES = 600
 /** The name of one in the list of a run. */
@@ -133,12 +103,15 @@ export class Actor {
     return grant?.shard === this.grant.shard && grant.epoch === this.grant.epoch
   }
 
-  /** Estimate of its share of the heap, in bytes. */
+  /** Estimate of its share of the heap, in bytes: what of it is stored lies in memory in about as many bytes. */
   weightBytes(): number {
-    const texts = this.recall.weightBytes() + this.#parts.similarTexts.weightBytes()
-    const { size, shownCount } = this.state.external
-    const external = size * EXTERNAL_BYTES + shownCount * SHOWN_BYTES
-    return texts + external + (this.vectors?.weightBytes() ?? 0)
+    const { journal, snapshots, similarTexts } = this.#parts
+    const { memories, external } = this.state
+    const stored = snapshots.bytesOf(this.key) + journal.uncoveredBytesOf(this.key)
+    const records = memories.size * RECORD_BYTES
+    const outside = external.size * EXTERNAL_BYTES + external.shownCount * SHOWN_BYTES
+    const derived = this.recall.indexBytes + similarTexts.weightBytes() + (this.vectors?.weightBytes() ?? 0)
+    return stored + records + outside + derived
   }
 
   /** Explanations of guides before this turn may leave history; 0: none. */

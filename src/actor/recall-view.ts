@@ -26,26 +26,20 @@ const RELATED_CHARS = 2_000
 /** An image is not taken when more than this share of its documents, and more than so many, are gone. */
 const GONE_SHARE_MAX = 0.75
 const GONE_MAX = 65_536
-/** Heap of a record and its place in the lookups, text apart; measured with 100 000 memories. */
-const RECORD_BYTES = 1_100
-
 /**
  * The actor's recall index, kept in step with its events. It is derived: a reload takes it from an image of the same
- * state, or builds it again in the order of ordinals, and answers the same. It also keeps the estimate of what the actor
- * weighs in memory.
+ * state, or builds it again in the order of ordinals, and answers the same.
  */
 export class RecallView {
   readonly #index: SearchIndex
   readonly #docs: DocSlots
   /** By slot: the memory as it was indexed. It is needed again to take its words out. */
   readonly #indexed: (MemoryRecord | null)[]
-  #recordBytes: number
 
   private constructor(search: SearchWorkspace, image: RecallImage | null, indexed: (MemoryRecord | null)[]) {
     this.#index = new SearchIndex(search, image?.index)
     this.#docs = new DocSlots(image?.docSlots)
     this.#indexed = indexed
-    this.#recordBytes = image?.recordBytes ?? 0
   }
 
   /** A view of an actor without memories. */
@@ -169,12 +163,7 @@ export class RecallView {
     return { slots: this.#docs.slotsOf(docs), scores, coverage, matchedTerms, flags, masks, termShares }
   }
 
-  /** Estimate of the actor's share of the heap, in bytes. */
-  weightBytes(): number {
-    return this.indexBytes + this.#recordBytes
-  }
-
-  /** Of these the share of the index alone. */
+  /** Estimate of the heap of the index, in bytes. */
   get indexBytes(): number {
     return this.#index.bytes + this.#docs.bytes
   }
@@ -198,7 +187,7 @@ export class RecallView {
     const gone = this.#index.numbered - this.#index.docCount
     if (gone > GONE_MAX && gone > this.#index.numbered * GONE_SHARE_MAX) return null
     const index = yield* this.#index.imageSteps()
-    return { index, docSlots: this.#docs.image(), recordBytes: this.#recordBytes }
+    return { index, docSlots: this.#docs.image() }
   }
 
   /** Null once another document took its place. */
@@ -210,7 +199,8 @@ export class RecallView {
   #add(state: ActorState, record: MemoryRecord): number {
     const fields = fieldsOf(record)
     const visibilityClass = audienceClassOf(state, record.audience).number
-    return this.#keep(record, this.#index.add({ fields: found(fields), visibilityClass }), charsOf(fields))
+    this.#keep(record, this.#index.add({ fields: found(fields), visibilityClass }))
+    return charsOf(fields)
   }
 
   *#addSteps(state: ActorState, record: MemoryRecord): Generator<number, void> {
@@ -222,15 +212,13 @@ export class RecallView {
       return
     }
     const visibilityClass = audienceClassOf(state, record.audience).number
-    this.#keep(record, yield* this.#index.addSteps({ fields: found(fields), visibilityClass }), chars)
+    this.#keep(record, yield* this.#index.addSteps({ fields: found(fields), visibilityClass }))
   }
 
-  #keep(record: MemoryRecord, doc: number, chars: number): number {
+  #keep(record: MemoryRecord, doc: number): void {
     this.#docs.add(doc, record.slot)
     while (this.#indexed.length < record.slot) this.#indexed.push(null)
     this.#indexed[record.slot] = record
-    this.#recordBytes += RECORD_BYTES + chars
-    return chars
   }
 
   /** Every word that only these memories had is forgotten at once; `swept` sees to the rest. */
@@ -242,7 +230,7 @@ export class RecallView {
   *#eraseSteps(state: ActorState, memoryIds: readonly string[]): Generator<number, void> {
     for (const memoryId of memoryIds) {
       const { slot } = recordOf(state, memoryId)
-      this.#recordBytes -= charsOf(this.#remove(slot))
+      this.#remove(slot)
       this.#indexed[slot] = null
       if (this.isOverdue) yield* this.tidySteps()
     }
@@ -250,12 +238,10 @@ export class RecallView {
     yield* this.#index.forgetRemovedSteps()
   }
 
-  #remove(slot: number): readonly IndexedField[] {
+  #remove(slot: number): void {
     const record = this.#indexed[slot] ?? null
     assert(record !== null, `the memory in slot ${slot} is not indexed`)
-    const fields = fieldsOf(record)
-    this.#index.remove(this.#docs.remove(slot), found(fields))
-    return fields
+    this.#index.remove(this.#docs.remove(slot), found(fieldsOf(record)))
   }
 }
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { ExplainedGuides } from '../../src/actor/actor.ts'
+import { ExplainedGuides } from '../../src/actor/explained-guides.ts'
 import { createCodec } from '../../src/adapters/codec/codec.ts'
 import { unexplainedTurn } from '../../src/core/model/erasure.ts'
 import type { Turn } from '../../src/core/model/events.ts'

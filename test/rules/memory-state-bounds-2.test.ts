@@ -2,12 +2,15 @@ import { describe, expect, test } from 'vitest'
 import type { Surface } from '../../src/core/base/closed-sets.ts'
 import type { ActorEvent } from '../../src/core/model/events.ts'
 import {
+  AUDIENCES_MAX,
+  audienceClassOf,
   CONSUMERS_EXPOSED_MAX,
   exposureTotalsOf,
   OPERATION_WINDOW_MS,
   RUNS_EXPOSED_MAX,
 } from '../../src/core/model/state.ts'
-import { memoryOf } from '../support/commands.ts'
+import { VISIBILITY_CLASSES_MAX } from '../../src/core/search/documents.ts'
+import { memoryOf, privateTo } from '../support/commands.ts'
 import { runningState, World } from '../support/world.ts'
 
 function exposed(
@@ -25,6 +28,20 @@ function exposed(
   }
   return { type: 'exposed', memoryIds, surfaces, ...set, ...rest }
 }
+
+test('a memory of one owner more than the index tells apart is refused, and nothing else is', () => {
+  const world = new World()
+  const write = (owner: string): string =>
+    world.write(memoryOf({ text: `of ${owner}` }, { audience: privateTo(owner) }))
+  for (let n = 0; n < AUDIENCES_MAX; n += 1) audienceClassOf(world.state, privateTo(`agent ${n}`))
+  expect(() => write('another')).toThrow('65000 different owners')
+  expect([world.state.seq, world.state.audiences.size]).toEqual([0, AUDIENCES_MAX])
+  write('agent 7')
+  expect(world.state.audiences.size).toBe(AUDIENCES_MAX)
+  world.write(memoryOf({ text: 'of nobody' }))
+  // A request below the bound may still bring an owner for each memory, claim, run and handoff in it.
+  expect(AUDIENCES_MAX + 256 + 32 + 2).toBeLessThan(VISIBILITY_CLASSES_MAX)
+})
 
 describe('what a guide has shown', () => {
   test('is counted for each memory and surface, also beyond the first room for it', () => {

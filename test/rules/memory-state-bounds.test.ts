@@ -209,6 +209,11 @@ describe('a memory', () => {
     for (let n = 0; n < 65; n++) world.commit([marked(n, false)])
     const { marks, assertions, counters } = world.record(id)
     expect([marks.length, marks[0]?.runId, marks.at(-1)?.runId]).toEqual([256, 'run 1', 'run 256'])
+    // Whoever looks the run of a forgotten one up is led to nothing: the lookup does not grow for ever.
+    expect([world.state.markedByRun.has('run 0'), world.state.markedByRun.get('run 1')?.has(id)]).toEqual([
+      false,
+      true,
+    ])
     expect([assertions.length, assertions[0]?.runId, assertions.at(-1)?.runId]).toEqual([
       64,
       'run 1',

@@ -44,6 +44,14 @@ test('actors beyond the bound leave memory once nobody is inside, and no more th
   expect(embedded.registry.knownCount()).toBe(9)
 })
 
+test('what a memory has besides its texts counts as well: actors beyond the bound of bytes leave', async () => {
+  const embedded = await startEmbedded({ config: { residentBytesMax: 4 * 1024 * 1024 } })
+  const memory = { payload: { log: 'a line of a log '.repeat(64 * 1024) } }
+  for (const place of places(12)) await embedded.ok('observe', { ...place, input_text: 'a fact', memory })
+  expect(embedded.registry.vitals().residentBytes).toBeGreaterThan(2 * 1024 * 1024)
+  expect(embedded.registry.residentCount()).toBeLessThanOrEqual(5)
+})
+
 test('an actor is known from its first write on, wherever it is', async () => {
   const embedded = await startEmbedded({ config: { residentActorsMax: 2 } })
   const [second, ...others] = places(8)

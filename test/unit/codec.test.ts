@@ -202,7 +202,10 @@ describe('digest and compression', () => {
     prove(fc.string({ unit: 'grapheme', maxLength: 500 }), (text) => {
       expect(codec.decompress(codec.compress(text))).toBe(text)
     })
-    expect(codec.compress('memory '.repeat(1000)).length).toBeLessThan(200)
+    const repetitive = codec.compress('memory '.repeat(1000))
+    expect(repetitive.length).toBeLessThan(200)
+    expect(repetitive.buffer.byteLength).toBe(repetitive.length)
+    expect(compressedSteps(['memory'], Infinity)?.buffer.byteLength).toBeLessThan(200)
   })
 
   test('a text in pieces has the digest of the whole, and comes back whole when it was compressed piece by piece', () => {

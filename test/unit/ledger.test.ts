@@ -238,6 +238,17 @@ describe('retention', () => {
     expect(ledgerPaths(disk)).toEqual([])
   })
 
+  test('goes on when a clock that was a year ahead at the start is set back', async () => {
+    const disk = new MemoryDisk('/data')
+    const clock = handClock(NOW_MS + 365 * DAY_MS)
+    const ledger = await openLedger(disk.files, { clock })
+    for (const day of [0, 31]) {
+      clock.atMs = NOW_MS + day * DAY_MS
+      await ledger.append(GRANT, KEY, day, day + 1, exposures(day, day + 1, clock.atMs))
+    }
+    expect(ledgerPaths(disk)).toHaveLength(1)
+  })
+
   test('over the budget of the node removes the oldest files of any actor, and remembers how far', async () => {
     const disk = new MemoryDisk('/data')
     const settings = { budgetBytes: 20_000, log: memoryLog() }

@@ -77,7 +77,7 @@ function engineOn(image: IndexImage | null): Engine {
     async save(folder) {
       const images = await imagesIn(folder)
       const docSlots = Int32Array.from({ length: index().numbered }, (_, doc) => doc + 1)
-      images.keep(GRANT, KEY, { ...STATE, image: { index: index().image(), docSlots, recordBytes: 0 } })
+      images.keep(GRANT, KEY, { ...STATE, image: { index: index().image(), docSlots } })
       await images.settled()
     },
   }

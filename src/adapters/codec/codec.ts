@@ -84,7 +84,7 @@ export function createCodec(tables: CodecTables = {}): Codec {
     sha256: (text) => hash('sha256', text, 'hex'),
     digest: sha256Digest,
     keyedHash: (key, text) => createHmac('sha256', key).update(text).digest('hex').slice(0, KEYED_DIGITS),
-    compress: (text) => deflateRawSync(ownBytesOf(text), { level: COMPRESSION_LEVEL }),
+    compress: (text) => inOwnMemory([compressed(text)]),
     compressSteps,
     decompress: (bytes) => inflateRawSync(bytes).toString('utf8'),
   }
@@ -104,7 +104,7 @@ function* compressSteps(pieces: Iterable<string>, bytesMax: number): Generator<v
   const parts: Uint8Array[] = []
   let bytes = 0
   const add = (piece: string, finishFlush: number): boolean => {
-    const part = deflateRawSync(ownBytesOf(piece), { level: COMPRESSION_LEVEL, finishFlush })
+    const part = compressed(piece, finishFlush)
     parts.push(part)
     bytes += part.length
     return bytes <= bytesMax
@@ -117,10 +117,16 @@ function* compressSteps(pieces: Iterable<string>, bytesMax: number): Generator<v
     }
     last = piece
   }
-  if (!add(last, constants.Z_FINISH)) return null
-  const [only] = parts
-  if (parts.length === 1 && only !== undefined) return only
-  const whole = Buffer.allocUnsafeSlow(bytes)
+  return add(last, constants.Z_FINISH) ? inOwnMemory(parts) : null
+}
+
+function compressed(text: string, finishFlush: number = constants.Z_FINISH): Uint8Array {
+  return deflateRawSync(ownBytesOf(text), { level: COMPRESSION_LEVEL, finishFlush })
+}
+
+/** What zlib answers lies in a piece of 16 KiB, which is kept as long as the few bytes of it are. */
+function inOwnMemory(parts: readonly Uint8Array[]): Uint8Array {
+  const whole = Buffer.allocUnsafeSlow(parts.reduce((bytes, part) => bytes + part.length, 0))
   let at = 0
   for (const part of parts) {
     whole.set(part, at)

@@ -69,7 +69,7 @@ export class FileLedger implements ExposureLedger {
   /** By the hash of the actor key; oldest sequence first. */
   readonly #actors = new Map<string, readonly LedgerFile[]>()
   #totalBytes = 0
-  #nextSweepMs = 0
+  #sweptAtMs = 0
   #sweep: Promise<void> | null = null
 
   constructor(options: ExposureLedgerOptions, folders: ActorFolders, mark: RemovalMark) {
@@ -100,8 +100,9 @@ export class FileLedger implements ExposureLedger {
       this.#replace(hash, [], [await this.#write(actorKey, fromSeq, toSeq, packed)])
       await this.#logged('a merge of ledger files failed', () => this.#mergeSmall(actorKey))
     })
-    if (this.#totalBytes > this.#options.budgetBytes || this.#options.clock.nowMs() >= this.#nextSweepMs)
-      await this.sweep()
+    // A clock that was ahead is set back: then the last sweep lies in the future.
+    const sweptAgoMs = Math.abs(this.#options.clock.nowMs() - this.#sweptAtMs)
+    if (this.#totalBytes > this.#options.budgetBytes || sweptAgoMs >= SWEEP_EVERY_MS) await this.sweep()
   }
 
   find(actorKey: string, guideTraceId: string): Promise<ExposureRecord | null> {
@@ -271,7 +272,7 @@ export class FileLedger implements ExposureLedger {
 
   async #applyRetention(): Promise<void> {
     const nowMs = this.#options.clock.nowMs()
-    this.#nextSweepMs = nowMs + SWEEP_EVERY_MS
+    this.#sweptAtMs = nowMs
     const { retentionMs, budgetBytes } = this.#options
     const isOver = this.#totalBytes > budgetBytes
     const files = [...this.#actors.values()].flat().map((file) => ({ ...file, atMs: file.newestMs, file }))

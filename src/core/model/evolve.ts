@@ -49,6 +49,7 @@ import {
   REVISIONS_MAX,
   RUNS_EXPOSED_MAX,
   unlinkDisputesOf,
+  unlinkMark,
 } from './state.ts'
 import { unlinkRecords } from './unlink.ts'
 import { consumerKey } from './visibility.ts'
@@ -339,6 +340,9 @@ function mark(state: ActorState, event: ActorEvent & { type: 'feedback_recorded'
     weigh(state, record.memoryId, { ...event.evidence, runId: entry.runId, seq: turn.seq })
   const counters = counted(record.counters, event.counts)
   const marks = appended(record.marks, entry, MARKS_MAX)
+  const oldest = record.marks[0]?.runId
+  if (oldest !== undefined && marks.every(({ runId }) => runId !== oldest))
+    unlinkMark(state, oldest, record.memoryId)
   putRecord(state, changedRecord(record, { counters, marks }))
   state.columns.putHelp(record.slot, counters)
 }

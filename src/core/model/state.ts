@@ -141,6 +141,8 @@ export interface ActorState {
   readonly external: ExternalMemories
 }
 
+/** Owners that the memories of an actor may have before it takes no more: the index tells 65 535 apart, of which one request adds some. */
+export const AUDIENCES_MAX = 65_000
 export const RUNS_EXPOSED_MAX = 10_000
 export const CONSUMERS_EXPOSED_MAX = 1_000
 export const OPERATIONS_MAX = 10_000
@@ -298,9 +300,13 @@ export function ledgerOf(state: Pick<ActorState, 'evidence'>, record: MemoryReco
   return state.evidence.get(record.memoryId) ?? firstLedger(record)
 }
 
-/** A memory forgets its oldest outcomes, so whoever looks up looks at its marks again. */
 export function linkMark(state: ActorState, runId: string, memoryId: string): void {
   addTo(state.markedByRun, runId, memoryId)
+}
+
+/** A memory has forgotten its outcomes of a run: it keeps the newest ones only. */
+export function unlinkMark(state: ActorState, runId: string, memoryId: string): void {
+  takeFrom(state.markedByRun, runId, memoryId)
 }
 
 export function audienceClassOf(state: ActorState, audience: Audience): AudienceClass {

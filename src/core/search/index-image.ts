@@ -13,8 +13,6 @@ export interface RecallImage {
   readonly index: IndexImage
   /** By document: slot of its memory + 1, 0 for none. */
   readonly docSlots: Int32Array
-  /** What the memories weigh in memory, as the view counts it. */
-  readonly recordBytes: number
 }
 
 /** In the order in which they are stored. */
@@ -42,10 +40,10 @@ export interface RecallSection {
 }
 
 /** The image as bytes: views of its arrays, nothing is copied. Numbers are in the byte order of the machine. */
-export function sectionsOf({ index, docSlots, recordBytes }: RecallImage): readonly RecallSection[] {
+export function sectionsOf({ index, docSlots }: RecallImage): readonly RecallSection[] {
   const { terms, postings, documents } = index
   const arrays: Readonly<Record<RecallSectionName, readonly ArrayBufferView[]>> = {
-    counts: [Float64Array.of(index.removed, recordBytes)],
+    counts: [Float64Array.of(index.removed)],
     term_slots: [terms.slots],
     term_hashes: [terms.hashes],
     term_starts: [terms.starts],
@@ -69,7 +67,7 @@ export function sectionsOf({ index, docSlots, recordBytes }: RecallImage): reado
 export function recallImageFrom(sections: ReadonlyMap<string, Uint8Array>): RecallImage | null {
   const section = (name: RecallSectionName): Uint8Array => sections.get(name) ?? new Uint8Array(0)
   const words = (name: RecallSectionName) => wordsIn(section(name))
-  const [removed = -1, recordBytes = -1] = doublesIn(section('counts'))
+  const [removed = -1] = doublesIn(section('counts'))
   const terms = {
     slots: words('term_slots'),
     hashes: words('term_hashes'),
@@ -87,12 +85,12 @@ export function recallImageFrom(sections: ReadonlyMap<string, Uint8Array>): Reca
     totals: doublesIn(section('class_totals')),
   }
   const index: IndexImage = { terms, postings, documents, docsOfTerm: words('term_docs'), removed }
-  const image: RecallImage = { index, docSlots: words('doc_slots'), recordBytes }
+  const image: RecallImage = { index, docSlots: words('doc_slots') }
   return RECALL_SECTIONS.every((name) => sections.has(name)) && isWhole(image) ? image : null
 }
 
 /** Whether lengths agree: a safeguard behind the checksums, against a writer's mistake. */
-function isWhole({ index, docSlots, recordBytes }: RecallImage): boolean {
+function isWhole({ index, docSlots }: RecallImage): boolean {
   const { terms, postings, documents, removed } = index
   const size = terms.hashes.length
   const slots = terms.slots.length
@@ -100,7 +98,6 @@ function isWhole({ index, docSlots, recordBytes }: RecallImage): boolean {
   const isPowerOfTwo = slots > 0 && (slots & (slots - 1)) === 0
   return (
     removed >= 0 &&
-    recordBytes >= 0 &&
     isPowerOfTwo &&
     size <= (slots * 3) / 4 &&
     terms.starts.length === size + 1 &&

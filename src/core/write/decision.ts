@@ -1,5 +1,6 @@
 import { assert } from '../base/assert.ts'
 import type { RelationType } from '../base/closed-sets.ts'
+import { invalidRequest } from '../base/errors.ts'
 import type { MemoryRef, MemoryWrite } from '../model/commands.ts'
 import { saysAnew } from '../model/dispute.ts'
 import type { ActorEvent, NamedTask, NewMemory } from '../model/events.ts'
@@ -23,7 +24,7 @@ import type {
   MemoryRecord,
   Suppression,
 } from '../model/record.ts'
-import { type ActorState, disputeKey, liveRecord } from '../model/state.ts'
+import { type ActorState, AUDIENCES_MAX, disputeKey, liveRecord } from '../model/state.ts'
 import { audienceKey, isVisibleTo } from '../model/visibility.ts'
 import type { Finding, FindingKind, ScreeningContext } from '../screening/finding.ts'
 import { isInstructing } from '../screening/reading.ts'
@@ -140,7 +141,13 @@ export class Decision {
     return this.#changed.get(memoryId) ?? liveRecord(this.state, memoryId) ?? null
   }
 
+  /** @throws invalid_request when there are too many owners to add one */
   write(draft: NewMemory): void {
+    const { audiences } = this.state
+    const { ownerAgentId, ownerTeamId } = draft.audience
+    const isOwned = (ownerAgentId ?? ownerTeamId) !== null
+    if (audiences.size >= AUDIENCES_MAX && isOwned && !audiences.has(audienceKey(draft.audience)))
+      throw tooManyOwners()
     this.events.push({ type: 'memory_written', draft })
     this.#changed.set(draft.memoryId, draft)
     this.#written.push(draft.memoryId)
@@ -365,4 +372,9 @@ export function taskNamedAnew(said: NamedTask, known: NamedTask): Partial<NamedT
 /** Memory content is compared by value: what a caller repeats is a no-op. */
 export function isSameContent(a: Content, b: Content): boolean {
   return JSON.stringify(a) === JSON.stringify(b)
+}
+
+function tooManyOwners(): Error {
+  const message = `The memories of this scope have ${AUDIENCES_MAX} different owners, and may have no more: write for one of them, without an owner, or to another scope.`
+  return invalidRequest([{ path: 'scope', message }])
 }
