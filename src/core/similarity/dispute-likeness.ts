@@ -166,7 +166,16 @@ function isOneAmount({ earlier, later, texts }: Pair, one: Token, other: Token):
   if (isShareOf(earlier, one) !== isShareOf(later, other)) return true
   const [counted, otherCounted] = [countedBy(earlier, one), countedBy(later, other)]
   if (counted !== '' && otherCounted !== '' && counted !== otherCounted) return true
+  const [named, otherNamed] = [namedBy(earlier, one), namedBy(later, other)]
+  if (named !== '' && otherNamed !== '' && named !== otherNamed) return true
   return [...texts.earlier.spelling, ...texts.later.spelling].some((word) => HALF.has(word))
+}
+
+/** What stands right before a bare number: `port 6379`, `Postgres 15`. */
+function namedBy({ tokens }: Clause, number: Token): string {
+  const before = tokens[tokens.indexOf(number) - 1]
+  const isBare = number.dimension === '' || number.dimension === 'version'
+  return isBare && before?.kind === 'word' && before.isContent ? before.key : ''
 }
 
 /** What stands right behind a bare number: `7 gates`. */
