@@ -89,38 +89,6 @@ function isPlanned({ tokens }: Clause, rest: readonly Token[]): boolean {
 
 const ON = wordSet('on am le el il op em в')
 
-/** `has to be done by 3 May` and `deadline for it: 10 May`: another day until which it has to be. */
-export function isDueReworded({ earlier, later, earlierRest, laterRest, shared }: Pair): boolean {
-  if ((earlier.classes & later.classes & W.date) === 0 || earlier.isNegated || later.isNegated) return false
-  if (shared.filter((key) => !key.startsWith('=')).length < 2) return false
-  const [one, other] = [earlierRest, laterRest].map((rest) => rest.filter(({ text }) => !DUE.has(text)))
-  return (
-    one !== undefined &&
-    other !== undefined &&
-    isDueBy(earlier, one) &&
-    isDueBy(later, other) &&
-    // Of two weeks or two months the days are told apart.
-    one.some(({ key }) => !other.some((token) => token.key === key))
-  )
-}
-
-function isDueBy(clause: Clause, rest: readonly Token[]): boolean {
-  if (rest.length === 0 || !isDateText(clause, rest)) return false
-  const { tokens } = clause
-  const first = rest[0]
-  const at = first === undefined ? -1 : tokens.indexOf(first)
-  // `done by 3 May`, `deadline … : 10 May`
-  if (BY.has(tokens[at - 1]?.text ?? '')) return tokens.slice(0, at).some(({ text }) => DONE.has(text))
-  return tokens.some(({ text }) => DEADLINES.has(text))
-}
-
-const BY = wordSet('by until till bis')
-const DEADLINES = wordSet('deadline due cutoff cut-off frist fällig stichtag abgabetermin')
-const DONE = wordSet(
-  'done finished ready submitted delivered in complete completed due handed sent paid returned filed fertig abgegeben eingereicht',
-)
-const DUE = new Set([...DEADLINES, ...DONE])
-
 /** What happens again and again, at a time that it has. */
 const RECURS = wordSet(`
   preferred bevorzugter préféré preferido preferida preferito come ship ships закрывается закрываются открывается открываются начинается заканчивается pone sale sort sai esce comes airs air departs depart go goes открыт открыта открыто launch launches run runs meet meets happen happens occur occurs läuft laufen trifft treffen erscheint tourne réunit réunissent fait ejecuta ejecutan

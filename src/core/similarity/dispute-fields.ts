@@ -52,23 +52,6 @@ export function isNamedOtherwise(pair: Pair): boolean {
   return isNamed(earlier, earlierRest) && isNamed(later, laterRest) && isSameForm(pair)
 }
 
-/** Of two things for one occasion another is preferred: `prefers tea for breakfast`. */
-export function differsInTaste(pair: Pair): boolean {
-  const { earlier, later, earlierRest, laterRest, shared } = pair
-  if (earlier.isNegated || later.isNegated) return false
-  const isTaste = ({ tokens, content }: Clause, filler: readonly Token[]): boolean => {
-    const [first] = filler
-    if (first === undefined || filler.length > 2 || !isFiller(filler)) return false
-    const at = tokens.indexOf(first)
-    if (!isOnePiece(tokens, filler)) return false
-    const isPreferred = tokens
-      .slice(Math.max(0, at - 2), at)
-      .some(({ classes }) => (classes & W.prefers) !== 0)
-    return isPreferred && shared.some((key) => (content.get(key) ?? -1) > at)
-  }
-  return isTaste(earlier, earlierRest) && isTaste(later, laterRest) && isSameForm(pair)
-}
-
 /** `prefers matt paper` and `préfère le papier mat`: of what kind the thing is that is preferred. */
 export function differsInSort(pair: Pair): boolean {
   const { earlier, later, earlierRest, laterRest, shared } = pair

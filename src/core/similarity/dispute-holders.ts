@@ -8,7 +8,7 @@ import {
   leadOf,
 } from './dispute-kinds.ts'
 import { M } from './dispute-lexicon.ts'
-import { type Pair } from './dispute-pair.ts'
+import type { Pair } from './dispute-pair.ts'
 import { DEFINITE, IS } from './dispute-parts.ts'
 import { W } from './dispute-words.ts'
 import { wordSet } from './fact-words.ts'

@@ -6,10 +6,8 @@ import { isAsking, isHeldBy, isHolding } from './dispute-holders.ts'
 import { isIndefiniteAt } from './dispute-kinds.ts'
 import { M, VERSION_WORDS } from './dispute-lexicon.ts'
 import { areOpposite, isNumber, type Pair } from './dispute-pair.ts'
-import { rivalry } from './dispute-rivals.ts'
 import { aloneIn, NUMBERED_REST_MAX, SHARED_MIN, valuesOf } from './dispute-sameness.ts'
-import { isSaidOf } from './dispute-slots.ts'
-import { isExcepted, isOfPart, isWithin, OF_WORDS, tellsWhich } from './dispute-which.ts'
+import { isExcepted, isOfPart, isWithin, OF_WORDS } from './dispute-which.ts'
 import { W } from './dispute-words.ts'
 import { sideOf, wordSet } from './fact-words.ts'
 
@@ -39,21 +37,6 @@ export function isNumberReworded(pair: Pair): boolean {
     unit === unitOf(later, other) &&
     !(unit.startsWith(OF) && values?.isMore === true && !isOnlyOfVersion(pair))
   )
-}
-
-/** `CI builds the app with Xcode 15.4` and `The app lane on CI has Xcode 16.2`: of one tool another version, and the same is spoken of. */
-export function isVersionReworded({ earlier, later, earlierRest, laterRest, shared }: Pair): boolean {
-  const [one, ...more] = earlierRest.filter(isNumber)
-  const [other, ...others] = laterRest.filter(isNumber)
-  if (one === undefined || other === undefined || more.length + others.length > 0) return false
-  if (earlier.isNegated !== later.isNegated || shared.length <= SHARED_MIN) return false
-  // `The green dock has Xcode 15.4`, and the red one another.
-  if ([...earlierRest, ...laterRest].some(({ marks }) => (marks & M.rival) !== 0)) return false
-  const name = earlier.tokens[earlier.tokens.indexOf(one) - 1]
-  if (name?.hasCapital !== true || name.key !== later.tokens[later.tokens.indexOf(other) - 1]?.key)
-    return false
-  const [first, itsFirst] = [earlier.content.keys().next().value, later.content.keys().next().value]
-  return [first, itsFirst].every((key) => key !== undefined && key !== name.key && shared.includes(key))
 }
 
 /** `two floors of the house`: of more. */
@@ -97,52 +80,13 @@ export function isDateReworded(pair: Pair): boolean {
   return differsInDate({ ...pair, earlierRest: values.earlier, laterRest: values.later })
 }
 
-/** `The lift is defect` and `Our lift in the hall works`: states that exclude each other, of the same. */
-export function isStateReworded(pair: Pair): boolean {
-  const { earlier, later } = pair
-  if ((earlier.marks & later.marks & M.rival) === 0) return false
-  if (earlier.isNegated !== later.isNegated) return false
-  const values = valuesOf(pair)
-  const [one, ...more] = values?.earlier ?? []
-  const [other, ...others] = values?.later ?? []
-  if (
-    one === undefined ||
-    other === undefined ||
-    (values?.isMore !== false && !isOfOneId(pair)) ||
-    more.length + others.length > 0
-  )
-    return false
-  const row = rivalry(one.text, other.text)
-  if (row === 'value' && !(isSaidOf(earlier, [one]) && isSaidOf(later, [other]))) return false
-  return (row === 'state' || row === 'value') && !tellsWhich(earlier, one) && !tellsWhich(later, other)
-}
-
-function isOfOneId({ texts }: Pair): boolean {
-  return texts.earlier.ids.size === 1 && texts.later.ids.size === 1
-}
-
-/** `Pets may ride in the lift` and `Pets are forbidden in the lift`: one allows what the other forbids. */
-export function isRuleReworded(pair: Pair): boolean {
-  const { earlier, later } = pair
-  return (earlier.marks & later.marks & M.rule) !== 0 && isDenialReworded(pair, isOnlyDone(pair))
-}
-
-/** `may be plugged in` and `Nobody is permitted to plug in`: one only says what is done, too. */
-function isOnlyDone({ later, earlierRest, laterRest, shared }: Pair): boolean {
-  const [does, ...more] = laterRest
-  if (does === undefined || earlierRest.length + more.length > 0 || shared.length <= SHARED_MIN) return false
-  const to = later.tokens[later.tokens.indexOf(does) - 1]
-  return to?.text === 'to' && later.tokens[later.tokens.indexOf(does) + 1]?.isContent === false
-}
-
 /** `Our soup contains milk` and `There is no milk in our soup`. */
-export function isDenialReworded(pair: Pair, mayBeMore = false): boolean {
+export function isDenialReworded(pair: Pair): boolean {
   const { earlier, later } = pair
   if (earlier.isNegated === later.isNegated || ((earlier.marks | later.marks) & M.restriction) !== 0)
     return false
   const values = valuesOf(pair)
-  if (values === null || (values.isMore && !mayBeMore) || isExcepted(pair) || earlier.isPart || later.isPart)
-    return false
+  if (values === null || values.isMore || isExcepted(pair) || earlier.isPart || later.isPart) return false
   return [...values.earlier, ...values.later].every(
     ({ text, marks }) => sideOf(text)?.axis === 'allow' || (marks & M.rule) !== 0,
   )

@@ -1,11 +1,10 @@
 import { isLedOn, isOfOtherBound } from './dispute-amounts.ts'
 import { isSolved, isTurned, isValueChanged } from './dispute-changed.ts'
-import { differsInDate, isDueReworded } from './dispute-dates.ts'
+import { differsInDate } from './dispute-dates.ts'
 import {
   differsInField,
   differsInSort,
   differsInStyle,
-  differsInTaste,
   isNamedOtherwise,
   isWantedInstead,
   isWantedOtherwise,
@@ -30,15 +29,7 @@ import { isOverturned, isWidened } from './dispute-news.ts'
 import { isDate, isNumber, type Pair } from './dispute-pair.ts'
 import { isAllowedAgain, isLifted, isNeededNow, isPriced, isWithAndWithout } from './dispute-permits.ts'
 import { differsInPlace, isDayNoted, isElsewhereNow, isPlaceNoted } from './dispute-places.ts'
-import {
-  isDateReworded,
-  isDenialReworded,
-  isDoerReworded,
-  isNumberReworded,
-  isRuleReworded,
-  isStateReworded,
-  isVersionReworded,
-} from './dispute-reworded.ts'
+import { isDateReworded, isDenialReworded, isDoerReworded, isNumberReworded } from './dispute-reworded.ts'
 import { ASSERTED, HELD, type KindRow } from './dispute-row.ts'
 import { differsInChoice, differsInHour, differsInManner, differsInStep } from './dispute-slots.ts'
 import { takesOther } from './dispute-sorts.ts'
@@ -95,7 +86,6 @@ export const KINDS: readonly KindRow[] = [
     guards: [...SAME_THING, 'noEvents', 'noMembers', 'sameMembers'],
     holds: (pair) =>
       (isRule(pair) && (differsInPolarity(pair) || rivalRow(pair) === 'state')) ||
-      isRuleReworded(pair) ||
       isAllowedAgain(pair) ||
       isNeededNow(pair),
     examples: [
@@ -125,8 +115,7 @@ export const KINDS: readonly KindRow[] = [
     says: 'Another version of the same part of the same thing.',
     guards: [...SAME_THING, ...SAME_AMOUNTS, 'noEvent', 'noMembers'],
     holds: (pair) =>
-      (isVersioned(pair) && (differsInNumber(pair) || isBrought(pair) || isVersionReworded(pair))) ||
-      differsInCodename(pair),
+      (isVersioned(pair) && (differsInNumber(pair) || isBrought(pair))) || differsInCodename(pair),
     examples: [
       ['The billing service runs on Ruby 2.7.', 'The billing service was upgraded to Ruby 3.2.'],
       ['El panel usa Vue 2.', 'El panel usa Vue 3.'],
@@ -166,7 +155,6 @@ export const KINDS: readonly KindRow[] = [
       isLedOn(pair, isDate) ||
       differsInHour(pair) ||
       isDateReworded(pair) ||
-      isDueReworded(pair) ||
       isDayNoted(pair),
     examples: [
       ['The beta is planned for June 3.', 'The beta is planned for June 24.'],
@@ -188,7 +176,6 @@ export const KINDS: readonly KindRow[] = [
       isRow(pair, 'state') ||
       isRow(pair, 'frequency') ||
       differsInChoice(pair) ||
-      isStateReworded(pair) ||
       isBack(pair) ||
       (isPriced(pair) && GUARDS.sameRange.holds(pair)) ||
       differsInOften(pair) ||
@@ -218,7 +205,6 @@ export const KINDS: readonly KindRow[] = [
       (isRow(pair, 'taste') && isSwitchedAlike(pair)) ||
       isRow(pair, 'channel') ||
       isRow(pair, 'language') ||
-      differsInTaste(pair) ||
       isWantedInstead(pair) ||
       differsInFavourite(pair) ||
       differsInSort(pair) ||
