@@ -1,6 +1,6 @@
 // What never disputes, law by law, each beside pairs that it must not stop. None is taken from a text that is measured elsewhere.
 
-interface Law {
+export interface Law {
   readonly says: string
   /** In either order both hold. */
   readonly apart: readonly (readonly [string, string])[]

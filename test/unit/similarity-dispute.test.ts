@@ -12,6 +12,7 @@ import { disputesAmong } from '../../src/core/similarity/disputes-among.ts'
 import { scaled } from '../harness/scale.ts'
 import { LAWS, NOTICED } from '../support/dispute-laws.ts'
 import { DISPUTING } from '../support/dispute-pairs.ts'
+import { FORM_LAWS } from '../support/form-laws.ts'
 import { HARMONIOUS } from '../support/harmonious-pairs.ts'
 import { NEAR } from '../support/near-pairs.ts'
 import { anyText } from '../support/similar-texts.ts'
@@ -60,7 +61,7 @@ describe('what never disputes', () => {
     expect(kindOf(later, earlier)).toBeNull()
   })
 
-  describe.each(LAWS)('$says', ({ apart, disputes }) => {
+  describe.each([...LAWS, ...FORM_LAWS])('$says', ({ apart, disputes }) => {
     test.each(apart)('both hold: %s | %s', (one, other) => {
       expect(kindOf(one, other)).toBeNull()
       expect(kindOf(other, one)).toBeNull()

@@ -57,6 +57,7 @@ function isPlan({ tokens }: Clause, { classes }: Clause): boolean {
   return tokens.some(({ text }, at) => {
     const next = tokens[at + 1]?.text ?? ''
     if (PLANS.has(text)) return next === 'to'
+    if (PROPOSES.has(text)) return next === 'that'
     if (WANTS.has(text) && (classes & W.prefers) === 0)
       return next === 'to' && TRIES.has(tokens[at + 2]?.text ?? '')
     if (PLANNING.has(text)) return ((tokens[at - 1]?.classes ?? 0) & W.copula) !== 0
@@ -66,6 +67,7 @@ function isPlan({ tokens }: Clause, { classes }: Clause): boolean {
 }
 
 const PLANS = wordSet('plan plans hope hopes hoping planning')
+const PROPOSES = wordSet('propose proposes proposed suggest suggests suggested request requests requested')
 const WANTS = wordSet('want wants')
 const TRIES = wordSet('try test compare evaluate explore discuss propose move switch replace')
 const PLANNING = wordSet('preparing considering weighing contemplating')

@@ -35,7 +35,7 @@ export const OF_OTHER_FORM: readonly KindRow[] = [
     examples: [
       ['A harbour mooring may be kept for 14 days.', 'We let each harbour mooring for at most 35 days.'],
     ],
-    measured: { right: 1, found: 1 },
+    measured: { right: 64, found: 70 },
   },
   {
     id: 'deadline',
@@ -43,7 +43,7 @@ export const OF_OTHER_FORM: readonly KindRow[] = [
     guards: [...OF_ONE, 'sameRange', 'sameEnd', 'sameNames', 'noReading'],
     holds: isDayInOtherForm,
     examples: [['The harvest fair is on 14 September.', 'We hold the harvest fair on 21 September.']],
-    measured: { right: 1, found: 1 },
+    measured: { right: 10, found: 11 },
   },
   {
     id: 'state',
@@ -54,26 +54,25 @@ export const OF_OTHER_FORM: readonly KindRow[] = [
       ['The boats of our club are painted by Nordlack.', 'Painting our club boats is what Halvorsen does.'],
       ['Pump logs get written to /srv/pump.log.', 'The controller puts its pump logs in /data/pump.log.'],
     ],
-    measured: { right: 1, found: 1 },
+    measured: { right: 27, found: 27 },
   },
 ]
 
-/** `Backups are retained for 14 days` and `We keep the backups 35 days`: one number of one unit each. */
+/** `Session tokens expire after 15 minutes` and `A session token is valid for 24 hours`: one number of one unit each. */
 function isNumberInOtherForm(pair: Pair): boolean {
-  const { earlierRest, laterRest } = pair
+  const { earlier, later, earlierRest, laterRest } = pair
   if (!isOfOneThing(pair)) return false
   const [one, ...more] = earlierRest.filter(isNumber)
   const [other, ...others] = laterRest.filter(isNumber)
   if (one === undefined || other === undefined || more.length + others.length > 0) return false
   if (one.dimension !== other.dimension || areNamedApart(pair) || namesMore(pair)) return false
-  if (isOneAmount(pair, one, other) || takesOther(pair) || areTwoBounds(pair.earlier, pair.later))
-    return false
+  if (areOfTwoSorts(pair, one, other) || takesOther(pair) || areTwoBounds(earlier, later)) return false
   if ([...earlierRest, ...laterRest].some(({ classes }) => (classes & W.date) !== 0)) return false
-  if (isOfSome(earlierRest) && isOfSome(laterRest)) return false
+  if (isOfSome(earlier, earlierRest) && isOfSome(later, laterRest)) return false
   return areOfOneBound(pair, one, other) && likenessOf(pair) < NUMBER_LIKENESS_MAX
 }
 
-/** `Brightway cleans our offices` and `The contract for cleaning our offices is held by Nordglanz`: a name each. */
+/** `Our boats are painted by Nordlack` and `Painting our boats is what Halvorsen does`: a name each. */
 function isNameInOtherForm(pair: Pair): boolean {
   const { earlier, later, earlierRest, laterRest, shared } = pair
   if (!isOfOneThing(pair) || (earlier.classes & W.indefinite) !== 0) return false
@@ -117,7 +116,6 @@ function isOfThen({ tokens }: Clause): boolean {
   return tokens.some(({ text }) => THEN.has(text))
 }
 
-const YOURS = wordSet('your dein deine deinen ihre votre vos ton tu su seu sua tuo tua uw je')
 const THEN = wordSet(
   'was were had came went kept made won lost broke sent got did war waren hatte kam kamen fand ging était étaient fut vu venu fue fueron era hubo foi foram era eram ebbe answered slept',
 )
@@ -144,6 +142,7 @@ function namesMore({ earlierRest, laterRest }: Pair): boolean {
   return earlierRest.some(isName) || laterRest.some(isName)
 }
 
+/** Whether two short statements share a subject, as far as their words tell, and neither speaks of more. */
 function isOfOneThing({ earlier, later, shared, earlierRest, laterRest, texts }: Pair): boolean {
   if (texts.areOfTwoLanguages || shared.length < SHARED_MIN || earlier.isNegated !== later.isNegated)
     return false
@@ -156,13 +155,16 @@ function isOfOneThing({ earlier, later, shared, earlierRest, laterRest, texts }:
   return !(isNarrowed(earlier, earlierRest) && isNarrowed(later, laterRest))
 }
 
+const YOURS = wordSet('your dein deine deinen ihre votre vos ton tu su seu sua tuo tua uw je')
+
 function hasOwnName({ tokens }: Clause, rest: readonly Token[]): boolean {
   return rest.some((token) => token.kind === 'word' && token.hasCapital && tokens.indexOf(token) > 0)
 }
 
-/** A day, a share of the whole that the other counts, or what the other may say in words: `an hour and a half`. */
-function isOneAmount({ earlier, later, texts }: Pair, one: Token, other: Token): boolean {
+/** Of a day, of a share, of other things or of other names; or what one says in words: `an hour and a half`. */
+function areOfTwoSorts({ earlier, later, texts }: Pair, one: Token, other: Token): boolean {
   if (isDayIn(earlier, one) || isDayIn(later, other)) return true
+  if (YEAR.test(one.text) && YEAR.test(other.text)) return true
   if (isShareOf(earlier, one) !== isShareOf(later, other)) return true
   const [counted, otherCounted] = [countedBy(earlier, one), countedBy(later, other)]
   if (counted !== '' && otherCounted !== '' && counted !== otherCounted) return true
@@ -170,6 +172,8 @@ function isOneAmount({ earlier, later, texts }: Pair, one: Token, other: Token):
   if (named !== '' && otherNamed !== '' && named !== otherNamed) return true
   return [...texts.earlier.spelling, ...texts.later.spelling].some((word) => HALF.has(word))
 }
+
+const YEAR = /^(?:19|20)\d\d$/
 
 /** What stands right before a bare number: `port 6379`, `Postgres 15`. */
 function namedBy({ tokens }: Clause, number: Token): string {
@@ -185,12 +189,12 @@ function countedBy({ tokens }: Clause, number: Token): string {
 }
 
 const HALF = wordSet(
-  'half halves dozen halb halbe anderthalb demi demie media medio mezza mezzo meia meio half anderhalf половиной полтора',
+  'half halves dozen halb halbe anderthalb demi demie media medio mezza mezzo meia meio anderhalf половиной полтора',
 )
 
-/** `winter`, `staging`; no bound. */
-function isOfSome(rest: readonly Token[]): boolean {
-  return rest.some(
+/** `in winter`, `staging`; no bound. */
+function isOfSome({ leadIn }: Clause, rest: readonly Token[]): boolean {
+  return [...rest, ...(leadIn?.tokens ?? [])].some(
     ({ text, classes }) => (classes & W.qualifier) !== 0 && !LEAST.has(text) && !MOST.has(text),
   )
 }

@@ -78,7 +78,7 @@ export const KINDS: readonly KindRow[] = [
       ['Spare fuses are noted in the grey ledger.', 'The grey ledger for spare fuses is abolished.'],
       ['The moulds are in shed/old.', 'Moved the moulds out of shed/old, look in shed/new.'],
     ],
-    measured: { right: 398, found: 402 },
+    measured: { right: 465, found: 470 },
   },
   {
     id: 'policy',
@@ -95,7 +95,7 @@ export const KINDS: readonly KindRow[] = [
       ['Milo must not dive after the fall.', 'Milo may dive again.'],
       ['Guests may use the steam bath without booking.', 'Guests must book the steam bath.'],
     ],
-    measured: { right: 51, found: 53 },
+    measured: { right: 56, found: 57 },
   },
   {
     id: 'negation',
@@ -108,7 +108,7 @@ export const KINDS: readonly KindRow[] = [
       ['支付服务记录日志。', '支付服务不记录日志。'],
       ['The almond cake contains butter.', 'There is no butter in the almond cake.'],
     ],
-    measured: { right: 131, found: 132 },
+    measured: { right: 143, found: 145 },
   },
   {
     id: 'version',
@@ -122,7 +122,7 @@ export const KINDS: readonly KindRow[] = [
       ['The press firmware is at 4.2.', 'deps: press firmware 4.2 -> 4.5'],
       ['Images are based on Ubuntu jammy.', 'Images are based on Ubuntu noble.'],
     ],
-    measured: { right: 148, found: 150 },
+    measured: { right: 144, found: 146 },
   },
   {
     id: 'number',
@@ -144,7 +144,7 @@ export const KINDS: readonly KindRow[] = [
       ['The sprinkler runs every 40 minutes.', 'Sprinkler interval: 25 minutes'],
       ['The barn holds 30 bales.', 'Since the rebuild the barn holds 45 bales.'],
     ],
-    measured: { right: 423, found: 434 },
+    measured: { right: 457, found: 467 },
   },
   {
     id: 'deadline',
@@ -166,7 +166,7 @@ export const KINDS: readonly KindRow[] = [
       ['The harbour choir sings on Mondays.', 'Harbour choir: Thursdays'],
       ['The floor plan must be ready by 4 May.', 'Deadline for the floor plan: 11 May'],
     ],
-    measured: { right: 218, found: 219 },
+    measured: { right: 223, found: 224 },
   },
   {
     id: 'state',
@@ -195,7 +195,7 @@ export const KINDS: readonly KindRow[] = [
       ['Ticket 512 is waiting for a part.', 'Ticket 512: closed'],
       ['The ferry 7 is on time.', 'The ferry 7 is delayed by two hours.'],
     ],
-    measured: { right: 202, found: 203 },
+    measured: { right: 214, found: 215 },
   },
   {
     id: 'preference',
@@ -218,7 +218,7 @@ export const KINDS: readonly KindRow[] = [
       ['Nora trinkt am liebsten Kakao.', 'Nora trinkt am liebsten Saft.'],
       ['Nora wants receipts by letter post.', 'Nora wants receipts by text message.'],
     ],
-    measured: { right: 66, found: 66 },
+    measured: { right: 68, found: 69 },
   },
   {
     id: 'command',
@@ -243,7 +243,7 @@ export const KINDS: readonly KindRow[] = [
       ['bin/demo starts the demo shop.', 'The demo shop is started with make demo-up.'],
       ['Follow the pump logs with stern pump.', 'Pump logs: kubectl logs -f pump'],
     ],
-    measured: { right: 137, found: 140 },
+    measured: { right: 145, found: 148 },
   },
   {
     id: 'owner',
@@ -263,7 +263,7 @@ export const KINDS: readonly KindRow[] = [
       ['For keys to the boathouse, ask Rosa.', 'Keys to the boathouse: Milan'],
       ['Die Technik macht Rosa.', 'Für die Technik ist Milan zuständig.'],
     ],
-    measured: { right: 120, found: 121 },
+    measured: { right: 132, found: 133 },
   },
   {
     id: 'place',
@@ -283,7 +283,7 @@ export const KINDS: readonly KindRow[] = [
       ['The harbour paddles are in the boathouse.', 'Harbour paddles: behind the kiosk'],
       ['Lost gloves end up in the tin box.', 'Lost gloves end up in the basket.'],
     ],
-    measured: { right: 204, found: 206 },
+    measured: { right: 220, found: 222 },
   },
   {
     id: 'state',
@@ -299,7 +299,7 @@ export const KINDS: readonly KindRow[] = [
       ['Our postal address is 4 Mill Lane.', 'Our postal address is 19 Canal Street.'],
       ['Choir practice: room 12', 'Choir practice: chapel'],
     ],
-    measured: { right: 41, found: 41 },
+    measured: { right: 41, found: 42 },
   },
   {
     id: 'no_longer',
@@ -318,7 +318,7 @@ export const KINDS: readonly KindRow[] = [
       ['The barge is called Heron.', 'Heron is now known as Egret.'],
       ['The pottery course is taught by Mr Lund.', 'Ms Adair has taken over the pottery course.'],
     ],
-    measured: { right: 131, found: 145 },
+    measured: { right: 148, found: 163 },
   },
   {
     id: 'preference',
@@ -341,7 +341,7 @@ export const KINDS: readonly KindRow[] = [
       ['Only admins may restart the queue.', 'On-call engineers may restart the queue too.'],
       ['Nobody may feed the swans in the pond.', 'The ban on feeding the swans is lifted.'],
     ],
-    measured: { right: 4, found: 4 },
+    measured: { right: 3, found: 3 },
   },
   {
     id: 'no_longer',
@@ -355,7 +355,7 @@ export const KINDS: readonly KindRow[] = [
       ],
       ['We tune the organ on Mondays before mass.', 'The organ is tuned on Fridays from now on.'],
     ],
-    measured: { right: 9, found: 9 },
+    measured: { right: 10, found: 10 },
   },
   {
     id: 'state',
@@ -377,7 +377,7 @@ export const KINDS: readonly KindRow[] = [
     examples: [
       ['Order oil when fewer than 20 cans are left.', 'Order oil when fewer than 45 cans are left.'],
     ],
-    measured: { right: 7, found: 7 },
+    measured: { right: 4, found: 4 },
   },
   ...OF_OTHER_FORM,
   LIKELY,

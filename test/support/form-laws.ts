@@ -1,0 +1,57 @@
+import type { Law } from './dispute-laws.ts'
+
+// Laws of statements of two forms. None is taken from a text that is measured elsewhere.
+
+export const FORM_LAWS: readonly Law[] = [
+  {
+    says: 'of one form each with a word of its own two things are told, of two forms one: a number each',
+    apart: [
+      ['The red mooring lamp has 40 watts.', 'The blue mooring lamp has 60 watts.'],
+      ['The ferry log has 120 pages.', 'The second chapter of the ferry log has 35 pages.'],
+      ['The pier hall has six gates.', 'Our crew rents two gates of the pier hall.'],
+      ['Crew lunch on the ferry costs 8 euros.', 'Crew bunks on the ferry hold four people.'],
+      ['The ferry pump needs a valve on port 6379.', 'The ferry pump uses Lundware 15 since March.'],
+    ],
+    disputes: [
+      ['Harbour passes expire after 15 minutes.', 'A harbour pass is valid for 24 hours.'],
+      ['The ferry office runs Lundware 10.', 'All desks at the ferry office are on Lundware 11.'],
+      ['Our tide charts assume Lundware 1.26.', 'Lundware 1.30 is the one our tide charts are drawn for.'],
+      ['A crew change needs two signatures.', 'One signature is enough for a crew change.'],
+      ["L'appli du port est compilée avec Lundware 3.13.", 'Pour l’appli du port on est sur Lundware 3.24.'],
+    ],
+  },
+  {
+    says: 'at least and at most hold beside each other, and so does what begins above one bound and above another',
+    apart: [
+      ['A harbour tour takes at least 6 guests.', 'No more than 18 guests come on a harbour tour.'],
+      ['The ferry fleet starts from 2 boats.', 'The ferry fleet goes up to 15 boats.'],
+      [
+        'Above 8 knots the pier gate turns yellow.',
+        'Above 12 knots the ferries at the pier gate stay moored.',
+      ],
+      ['The harbour tour lasts 90 minutes.', 'For the harbour tour plan an hour and a half.'],
+      ['In winter the pier crane lifts 20 boats a week.', 'The pier crane lifts 45 boats a week in summer.'],
+    ],
+    disputes: [
+      ['A harbour tour has at most 6 guests.', 'No more than 18 guests sail on a harbour tour.'],
+      ['The pier check fails any rope longer than 60 metres.', 'Ropes over 40 metres fail the pier check.'],
+    ],
+  },
+  {
+    says: 'a name, a path or a day each, in statements of two forms',
+    apart: [
+      ['Greta rows with the harbour crew.', 'The harbour crew counts Milo among its rowers.'],
+      ['The harbour regatta was in May.', 'In June we were at the harbour regatta.'],
+      ['The harbour regatta is on 4 May.', 'Entries for the harbour regatta close on 20 April.'],
+      ['The pier sauna is open from Monday to Friday.', 'On Wednesday you find the pier sauna open.'],
+      ['Pump logs are written to /srv/pump.log.', 'The pump logs name the host pump.example.'],
+      ['Tie your harbour knot with a bight of 3 turns.', 'In your harbour knot lay the rope 5 turns.'],
+    ],
+    disputes: [
+      ['The harbour offices are cleaned by Lundby.', 'Cleaning the harbour offices is what Nordglanz does.'],
+      ['The maps of our crew are in Boxwood.', 'Crew maps: all of them sit in Figtree.'],
+      ['Pump dumps get written to /srv/pump.', 'The gate puts its pump dumps in /data/pump.'],
+      ['The autumn regatta is on 14 September.', 'We hold the autumn regatta on 21 September.'],
+    ],
+  },
+]
