@@ -33,7 +33,7 @@ export function isEventAt(tokens: readonly Spoken[], at: number): boolean {
     isPutOff(tokens, at) ||
     // `transferred from Ines to Bo`
     (tokens[at]?.text === 'transferred' && tokens[at + 1]?.text === 'from') ||
-    (tokens[at]?.text === 'got' && ((tokens[at + 1]?.classes ?? 0) & W.change) !== 0)
+    (tokens[at]?.text === 'got' && ((tokens[at + 1]?.classes ?? 0) & (W.change | W.gone)) !== 0)
   )
     return false
   for (let back = at - 1; back >= Math.max(0, at - EVENT_REACH); back -= 1)

@@ -253,7 +253,7 @@ export function lostBy(clause: Clause): readonly Token[] {
   if (goneAt < 0 || clause.isNegated || tokens.some(({ text }) => MODALS.has(text))) return []
   // `is deleted after 90 days`: each in its turn; `is split into parts`: how it is.
   if (isParted(tokens, goneAt) || sideOf(tokens[goneAt + 1]?.text ?? '')?.axis === 'order') return []
-  const before = contentIn(clause, 0, goneAt)
+  const before = withoutContract(contentIn(clause, 0, goneAt))
   const gone = tokens[goneAt]?.text ?? ''
   if (gone === 'yielded') return before
   if (REPLACED.has(gone) && isNamed(tokens, goneAt)) return contentIn(clause, goneAt + 1, tokens.length)
@@ -261,6 +261,15 @@ export function lostBy(clause: Clause): readonly Token[] {
   if (isPassive(tokens, goneAt) && tokens[0]?.text !== 'se') return before
   return before.length === 0 ? contentIn(clause, goneAt + 1, endOfPart(tokens, goneAt + 1)) : []
 }
+
+/** `Our Twilio contract has lapsed`: of what it was about, nothing is done any more. */
+function withoutContract(lost: readonly Token[]): readonly Token[] {
+  return lost.length > 1 && CONTRACTS.has(lost.at(-1)?.text ?? '') ? lost.slice(0, -1) : lost
+}
+
+const CONTRACTS = wordSet(`
+  contract contracts subscription subscriptions account licence license plan vertrag abo abonnement konto lizenz contrat compte licence contrato suscripción cuenta licencia
+  assinatura conta licença contratto abbonamento licenza contract rekening licentie`)
 
 /** `dprint replaced prettier`: one name for another, and nothing else. */
 function isNamed(tokens: readonly Token[], at: number): boolean {
@@ -295,7 +304,7 @@ function isPassive(tokens: readonly Token[], at: number): boolean {
 }
 
 function contentIn(clause: Clause, from: number, to: number): readonly Token[] {
-  return clause.tokens.slice(from, to).filter(({ isContent }) => isContent)
+  return clause.tokens.slice(from, to).filter(({ isContent, text }) => isContent && text !== 'got')
 }
 
 /** Up to a word that leads to something else. */

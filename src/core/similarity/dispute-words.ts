@@ -241,7 +241,7 @@ const TABLE: readonly (readonly [mask: number, words: string])[] = [
   [
     W.gone,
     `deleted removed retired deprecated obsolete discontinued decommissioned dropped abandoned broken gone cancelled canceled outdated split shut yielded
-     superseded abolished revoked withdrawn lifted dead defunct replaced scrapped disbanded dissolved
+     superseded abolished revoked withdrawn lapsed terminated lifted dead defunct replaced scrapped disbanded dissolved
      gelöscht entfernt veraltet abgeschafft abgeschaltet aufgelöst eingestellt stillgelegt kaputt aufgehoben überholt ersetzt
      supprimé supprimée obsolète abandonné abandonnée retiré retirée cassé remplacé remplacée
      eliminado eliminada abandonado abandonada borrado obsoleto obsoleta retirado retirada descontinuado descontinuada roto reemplazado reemplazada
