@@ -73,7 +73,7 @@ const TRIES = wordSet('try test compare evaluate explore discuss propose move sw
 const PLANNING = wordSet('preparing considering weighing contemplating')
 const LIKES = wordSet('love like prefer')
 const DREAMS = wordSet(
-  'aimerait aimeraient souhaiterait souhaiteraient wünscht wünschen quisiera quisieran vorrebbe vorrebbero gostaria gostariam',
+  'songe songent envisage envisagent erwägt erwägen aimerait aimeraient souhaiterait souhaiteraient wünscht wünschen quisiera quisieran vorrebbe vorrebbero gostaria gostariam',
 )
 
 /** `now has a lift`, `now sells milk`: what it had before, it has still. */

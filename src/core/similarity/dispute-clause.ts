@@ -185,6 +185,8 @@ export function clauseOf(tokens: readonly Token[], start: number, end: number): 
 function isModifier(tokens: readonly Token[], at: number): boolean {
   const token = tokens[at]
   const next = tokens[at + 1]
+  // `Reads on the disk …`
+  if (token?.text === 'reads') return ((next?.classes ?? 0) & W.placing) !== 0
   if (token?.text === 'charge') return CHARGING.has(tokens[at - 1]?.text ?? '')
   return token !== undefined && MODIFIERS.has(token.text) && next?.isContent === true && next.kind === 'word'
 }

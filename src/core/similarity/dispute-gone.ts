@@ -58,8 +58,12 @@ function deniedIn({ tokens, content, noLongerAt }: Clause): readonly Token[] {
   const from = tokens.findLastIndex(({ text }, at) => at < noLongerAt && US.has(text))
   const end = tokens.findIndex(({ kind }, at) => at > noLongerAt && kind === 'sign')
   const places = [...content.values()].filter((at) => at > from && at !== noLongerAt && (end < 0 || at < end))
-  return places.flatMap((at) => tokens[at] ?? [])
+  return places.flatMap((at) => tokens[at] ?? []).filter(({ text }) => !EXISTS.has(text))
 }
+
+const EXISTS = wordSet(
+  'exist exists existiert existe existent existen existem esiste esistono bestaat bestaan существует',
+)
 
 /** The later says that something is gone, replaced or left, and the earlier relies on it. */
 export function isWithout({ earlier, later, texts }: Pair): boolean {

@@ -5,7 +5,7 @@ import { isShort } from './dispute-likely.ts'
 import { isDate, isName, isNumber, type Pair } from './dispute-pair.ts'
 import { areTwoBounds, isShareOf } from './dispute-reworded.ts'
 import { HELD, type KindRow } from './dispute-row.ts'
-import { NAMED_REST_MAX, REWORDED_REST_MAX, SHARED_MIN } from './dispute-sameness.ts'
+import { NAMED_REST_MAX, NUMBERED_REST_MAX, REWORDED_REST_MAX, SHARED_MIN } from './dispute-sameness.ts'
 import { sortOf, takesOther } from './dispute-sorts.ts'
 import { isSpan } from './dispute-spans.ts'
 import { isNarrowed, isOfPart } from './dispute-which.ts'
@@ -35,7 +35,7 @@ export const OF_OTHER_FORM: readonly KindRow[] = [
     examples: [
       ['A harbour mooring may be kept for 14 days.', 'We let each harbour mooring for at most 35 days.'],
     ],
-    measured: { right: 64, found: 70 },
+    measured: { right: 70, found: 76 },
   },
   {
     id: 'deadline',
@@ -61,7 +61,7 @@ export const OF_OTHER_FORM: readonly KindRow[] = [
 /** `Session tokens expire after 15 minutes` and `A session token is valid for 24 hours`: one number of one unit each. */
 function isNumberInOtherForm(pair: Pair): boolean {
   const { earlier, later, earlierRest, laterRest } = pair
-  if (!isOfOneThing(pair)) return false
+  if (!isOfOneThing(pair, NUMBERED_REST_MAX)) return false
   const [one, ...more] = earlierRest.filter(isNumber)
   const [other, ...others] = laterRest.filter(isNumber)
   if (one === undefined || other === undefined || more.length + others.length > 0) return false
@@ -143,12 +143,15 @@ function namesMore({ earlierRest, laterRest }: Pair): boolean {
 }
 
 /** Whether two short statements share a subject, as far as their words tell, and neither speaks of more. */
-function isOfOneThing({ earlier, later, shared, earlierRest, laterRest, texts }: Pair): boolean {
+function isOfOneThing(
+  { earlier, later, shared, earlierRest, laterRest, texts }: Pair,
+  restMax = NAMED_REST_MAX,
+): boolean {
   if (texts.areOfTwoLanguages || shared.length < SHARED_MIN || earlier.isNegated !== later.isNegated)
     return false
   // What is asked of the reader twice is asked for two answers.
   if ([earlier, later].every(({ tokens }) => tokens.some(({ text }) => YOURS.has(text)))) return false
-  if (Math.max(earlierRest.length, laterRest.length) > NAMED_REST_MAX) return false
+  if (Math.max(earlierRest.length, laterRest.length) > restMax) return false
   if (texts.earlier.clauses.length > 1 || !isShort(earlier, texts.earlier) || !isShort(later, texts.later))
     return false
   if (isOfOther(earlier, earlierRest) || isOfOther(later, laterRest)) return false

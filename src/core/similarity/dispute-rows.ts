@@ -78,7 +78,7 @@ export const KINDS: readonly KindRow[] = [
       ['Spare fuses are noted in the grey ledger.', 'The grey ledger for spare fuses is abolished.'],
       ['The moulds are in shed/old.', 'Moved the moulds out of shed/old, look in shed/new.'],
     ],
-    measured: { right: 465, found: 470 },
+    measured: { right: 478, found: 483 },
   },
   {
     id: 'policy',
@@ -144,7 +144,7 @@ export const KINDS: readonly KindRow[] = [
       ['The sprinkler runs every 40 minutes.', 'Sprinkler interval: 25 minutes'],
       ['The barn holds 30 bales.', 'Since the rebuild the barn holds 45 bales.'],
     ],
-    measured: { right: 457, found: 467 },
+    measured: { right: 460, found: 470 },
   },
   {
     id: 'deadline',
@@ -318,7 +318,7 @@ export const KINDS: readonly KindRow[] = [
       ['The barge is called Heron.', 'Heron is now known as Egret.'],
       ['The pottery course is taught by Mr Lund.', 'Ms Adair has taken over the pottery course.'],
     ],
-    measured: { right: 148, found: 163 },
+    measured: { right: 151, found: 166 },
   },
   {
     id: 'preference',
