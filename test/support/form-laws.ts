@@ -54,4 +54,46 @@ export const FORM_LAWS: readonly Law[] = [
       ['The autumn regatta is on 14 September.', 'We hold the autumn regatta on 21 September.'],
     ],
   },
+  {
+    says: 'who is told to leave a thing alone does with it no longer what was said',
+    apart: [
+      ['Push the crew list with pier/push.py.', 'Do not use pier/push.py on Sundays.'],
+      ['pier/push.py writes to the crew log.', 'Do not use pier/push.py.'],
+      ['Push the crew list with pier/push.py.', 'Never use pier/pull.py.'],
+    ],
+    disputes: [
+      ['To push the crew list, run pier/push.py --all.', 'Do not use pier/push.py.'],
+      ['Push the crew list with pier/push.py.', 'Hands off pier/push.py, it skips the gate.'],
+      ['Crew lists run through Lundware.', 'Stay away from Lundware.'],
+      ['Use knotmake.', 'Use ropebuild, not knotmake.'],
+    ],
+  },
+  {
+    says: 'what a contract was about is gone with it, and who gives up after a time has abandoned nothing',
+    apart: [
+      ['Ferries wait at the pier for 8 minutes.', 'Divers at the pier give up after 30 seconds.'],
+      ['The crew account of Greta is new.', 'The Lundby account was closed.'],
+    ],
+    disputes: [
+      [
+        'Tide mails are sent through Lundmail.',
+        'Our Lundmail contract has lapsed, so tide mails go out by Kestrel.',
+      ],
+      ['Pumps on the pier give up after 8 seconds.', 'Pumps on the pier give up after 30 seconds.'],
+      ['Knots are checked by knotlint.', 'knotlint was thrown out, knots are checked by hand.'],
+      ['The slot is chosen in pier/slot.c.', 'pier/slot.c does not exist any longer.'],
+    ],
+  },
+  {
+    says: 'where two share one word, each says only that the amount is another; and one begins with who does it',
+    apart: [
+      ['Tide logs have 30 pages.', 'Tide logs are kept for 90 days.'],
+      ['Ferries wait for 5 minutes.', 'A ferry leaves every 40 minutes.'],
+      ['Greta holds a talk about the harbour crew.', 'The harbour crew rows with Milo.'],
+    ],
+    disputes: [
+      ['Logs are kept for 30 days.', 'We keep logs for 90 days.'],
+      ['Greta holds the keys of the boathouse.', 'The boathouse keys are with Milo.'],
+    ],
+  },
 ]

@@ -45,7 +45,7 @@ export function leastTakenBack(clause: Clause, marks: number): number {
     goneAt >= 0 ||
     (clause.classes & W.prefers) !== 0 ||
     (marks & (M.instead | M.left | M.hands | M.takes)) !== 0
-  const lost = mayLose ? new Set(lostBy(clause).map(({ key }) => key)).size : 0
+  const lost = new Set((mayLose ? lostBy(clause) : avoidedBy(clause)).map(({ key }) => key)).size
   // `Only admins may … now` takes back that all may.
   if (noLongerAt < 0) return clause.hasNow && (marks & M.restriction) !== 0 ? Math.min(lost || 2, 2) : lost
   const words = deniedIn(clause).length
@@ -69,6 +69,8 @@ const EXISTS = wordSet(
 export function isWithout({ earlier, later, texts }: Pair): boolean {
   if (earlier.isNegated || earlier.goneAt >= 0 || earlier.changeAt >= 0 || earlier.noLongerAt >= 0)
     return false
+  const avoided = avoidedBy(later)
+  if (avoided.length > 0 && isRelied(earlier, avoided) && isRunBy(earlier, avoided)) return true
   const lost = lostBy(later)
   if (isUndone(earlier, later, lost)) return true
   if (lost.length === 0 || !isRelied(earlier, lost) || !isOfTaken(earlier, later)) return false
@@ -81,7 +83,9 @@ export function isWithout({ earlier, later, texts }: Pair): boolean {
   // What is so instead is said of all that the earlier speaks of.
   if (later.isContrast) {
     const others = [...earlier.content.keys()].filter((key) => !lostKeys.has(key))
-    return others.length > 0 && others.every((key) => texts.later.words.has(key))
+    // `Use yarn` and `Use pnpm, not yarn`
+    if (others.length === 0) return texts.earlier.spelling[0] === texts.later.spelling[0]
+    return others.every((key) => texts.later.words.has(key))
   }
   for (const key of earlier.content.keys()) if (!lostKeys.has(key) && texts.later.words.has(key)) return true
   // What something was moved from is still there.
@@ -89,6 +93,37 @@ export function isWithout({ earlier, later, texts }: Pair): boolean {
     return true
   if ((lost.length > 1 || isReplaced(later)) && isDoneBy(earlier, lost)) return true
   return isLeftByUs(later) && (isDoneBy(earlier, lost) || isUsed(earlier, lost))
+}
+
+/** `Never use ops/push`, `hands off ops/push`: the thing alone, and no case of it. */
+export function avoidedBy({ tokens }: Clause): readonly Token[] {
+  const texts = tokens.slice(0, AVOID_WORDS_MAX).map(({ text }) => text)
+  const at = texts.findIndex(
+    (text, place) =>
+      AVOIDS.has(text) ||
+      (text === 'off' && OFF.has(texts[place - 1] ?? '')) ||
+      (text === 'from' && texts[place - 1] === 'away') ||
+      (USING.has(text) && texts.slice(0, place).some((word) => NEVER.has(word))),
+  )
+  if (at < 0) return []
+  const thing = tokens.slice(at + 1).filter(({ isContent }) => isContent)
+  const isAlone = tokens
+    .slice(at + 1)
+    .every(({ isContent, classes }) => isContent || (classes & W.article) !== 0)
+  return isAlone && thing.length <= AVOIDED_WORDS_MAX ? thing : []
+}
+
+const AVOID_WORDS_MAX = 5
+const AVOIDED_WORDS_MAX = 3
+const AVOIDS = wordSet('avoid')
+const OFF = wordSet('hands keep stay')
+const USING = wordSet('use using run running call touch')
+const NEVER = wordSet("not don't never stop")
+
+/** `with ops/push`, `run ops/push`, `to push: ops/push` */
+function isRunBy(earlier: Clause, things: readonly Token[]): boolean {
+  const before = earlier.tokens[(placesOf(earlier.tokens, things)?.[0] ?? 0) - 1]
+  return isDoneBy(earlier, things) || USING.has(before?.text ?? '') || before?.kind === 'sign'
 }
 
 /** `runs on Jenkins`, `goes to Slack`, `we use Slack` */

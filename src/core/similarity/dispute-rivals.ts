@@ -36,6 +36,11 @@ const SETS: readonly (readonly [row: RivalRow, members: string])[] = [
     'progress pending waiting review unpaid blocked | resolved fixed done finished completed closed merged shipped delivered answered paid',
   ],
   ['state', 'read-only readonly | writable read-write'],
+  [
+    'state',
+    'include includes including inclusive inklusive | exclude excludes excluding exclusive exklusive',
+  ],
+  ['state', 'available | loan lent borrowed ausgeliehen verliehen'],
   ['state', 'todo | doing | done erledigt | blocked'],
   [
     'state',

@@ -78,7 +78,7 @@ export const KINDS: readonly KindRow[] = [
       ['Spare fuses are noted in the grey ledger.', 'The grey ledger for spare fuses is abolished.'],
       ['The moulds are in shed/old.', 'Moved the moulds out of shed/old, look in shed/new.'],
     ],
-    measured: { right: 478, found: 483 },
+    measured: { right: 495, found: 501 },
   },
   {
     id: 'policy',
@@ -95,7 +95,7 @@ export const KINDS: readonly KindRow[] = [
       ['Milo must not dive after the fall.', 'Milo may dive again.'],
       ['Guests may use the steam bath without booking.', 'Guests must book the steam bath.'],
     ],
-    measured: { right: 56, found: 57 },
+    measured: { right: 57, found: 58 },
   },
   {
     id: 'negation',
@@ -108,7 +108,7 @@ export const KINDS: readonly KindRow[] = [
       ['支付服务记录日志。', '支付服务不记录日志。'],
       ['The almond cake contains butter.', 'There is no butter in the almond cake.'],
     ],
-    measured: { right: 143, found: 145 },
+    measured: { right: 152, found: 154 },
   },
   {
     id: 'version',
@@ -122,7 +122,7 @@ export const KINDS: readonly KindRow[] = [
       ['The press firmware is at 4.2.', 'deps: press firmware 4.2 -> 4.5'],
       ['Images are based on Ubuntu jammy.', 'Images are based on Ubuntu noble.'],
     ],
-    measured: { right: 144, found: 146 },
+    measured: { right: 146, found: 148 },
   },
   {
     id: 'number',
@@ -144,7 +144,7 @@ export const KINDS: readonly KindRow[] = [
       ['The sprinkler runs every 40 minutes.', 'Sprinkler interval: 25 minutes'],
       ['The barn holds 30 bales.', 'Since the rebuild the barn holds 45 bales.'],
     ],
-    measured: { right: 460, found: 470 },
+    measured: { right: 478, found: 488 },
   },
   {
     id: 'deadline',
@@ -166,7 +166,7 @@ export const KINDS: readonly KindRow[] = [
       ['The harbour choir sings on Mondays.', 'Harbour choir: Thursdays'],
       ['The floor plan must be ready by 4 May.', 'Deadline for the floor plan: 11 May'],
     ],
-    measured: { right: 223, found: 224 },
+    measured: { right: 226, found: 227 },
   },
   {
     id: 'state',
@@ -195,7 +195,7 @@ export const KINDS: readonly KindRow[] = [
       ['Ticket 512 is waiting for a part.', 'Ticket 512: closed'],
       ['The ferry 7 is on time.', 'The ferry 7 is delayed by two hours.'],
     ],
-    measured: { right: 214, found: 215 },
+    measured: { right: 217, found: 218 },
   },
   {
     id: 'preference',
@@ -243,7 +243,7 @@ export const KINDS: readonly KindRow[] = [
       ['bin/demo starts the demo shop.', 'The demo shop is started with make demo-up.'],
       ['Follow the pump logs with stern pump.', 'Pump logs: kubectl logs -f pump'],
     ],
-    measured: { right: 145, found: 148 },
+    measured: { right: 147, found: 150 },
   },
   {
     id: 'owner',
@@ -263,7 +263,7 @@ export const KINDS: readonly KindRow[] = [
       ['For keys to the boathouse, ask Rosa.', 'Keys to the boathouse: Milan'],
       ['Die Technik macht Rosa.', 'Für die Technik ist Milan zuständig.'],
     ],
-    measured: { right: 132, found: 133 },
+    measured: { right: 135, found: 136 },
   },
   {
     id: 'place',
@@ -283,7 +283,7 @@ export const KINDS: readonly KindRow[] = [
       ['The harbour paddles are in the boathouse.', 'Harbour paddles: behind the kiosk'],
       ['Lost gloves end up in the tin box.', 'Lost gloves end up in the basket.'],
     ],
-    measured: { right: 220, found: 222 },
+    measured: { right: 223, found: 225 },
   },
   {
     id: 'state',
@@ -318,7 +318,7 @@ export const KINDS: readonly KindRow[] = [
       ['The barge is called Heron.', 'Heron is now known as Egret.'],
       ['The pottery course is taught by Mr Lund.', 'Ms Adair has taken over the pottery course.'],
     ],
-    measured: { right: 151, found: 166 },
+    measured: { right: 159, found: 174 },
   },
   {
     id: 'preference',
@@ -330,7 +330,7 @@ export const KINDS: readonly KindRow[] = [
       ['Milan likes his eggs boiled.', 'Milan likes his eggs with chives.'],
       ['Milan likes his soup with cream.', 'Milan likes his soup without cream.'],
     ],
-    measured: { right: 24, found: 24 },
+    measured: { right: 25, found: 25 },
   },
   {
     id: 'policy',
