@@ -96,11 +96,11 @@ export function isWithout({ earlier, later, texts }: Pair): boolean {
 }
 
 /** `Never use ops/push`, `hands off ops/push`: the thing alone, and no case of it. */
-export function avoidedBy({ tokens }: Clause): readonly Token[] {
+function avoidedBy({ tokens }: Clause): readonly Token[] {
   const texts = tokens.slice(0, AVOID_WORDS_MAX).map(({ text }) => text)
   const at = texts.findIndex(
     (text, place) =>
-      AVOIDS.has(text) ||
+      text === 'avoid' ||
       (text === 'off' && OFF.has(texts[place - 1] ?? '')) ||
       (text === 'from' && texts[place - 1] === 'away') ||
       (USING.has(text) && texts.slice(0, place).some((word) => NEVER.has(word))),
@@ -115,7 +115,6 @@ export function avoidedBy({ tokens }: Clause): readonly Token[] {
 
 const AVOID_WORDS_MAX = 5
 const AVOIDED_WORDS_MAX = 3
-const AVOIDS = wordSet('avoid')
 const OFF = wordSet('hands keep stay')
 const USING = wordSet('use using run running call touch')
 const NEVER = wordSet("not don't never stop")
@@ -307,8 +306,8 @@ function withoutContract(lost: readonly Token[]): readonly Token[] {
 }
 
 const CONTRACTS = wordSet(`
-  contract contracts subscription subscriptions account licence license plan vertrag abo abonnement konto lizenz contrat compte licence contrato suscripción cuenta licencia
-  assinatura conta licença contratto abbonamento licenza contract rekening licentie`)
+  contract contracts subscription subscriptions account licence license plan vertrag abo abonnement konto lizenz contrat compte contrato suscripción cuenta licencia
+  assinatura conta licença contratto abbonamento licenza rekening licentie`)
 
 /** `dprint replaced prettier`: one name for another, and nothing else. */
 function isNamed(tokens: readonly Token[], at: number): boolean {

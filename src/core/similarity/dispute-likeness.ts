@@ -280,7 +280,7 @@ const MOST = wordSet(
  * How much of its form two statements share, 0 to 1: of the words of the longer one those that both say in one order, where
  * each word of its own is a blank, and a number another one. (Longest common subsequence.)
  */
-export function likenessOf({ earlier, later, earlierRest, laterRest }: Pair): number {
+function likenessOf({ earlier, later, earlierRest, laterRest }: Pair): number {
   const [one, other] = [formOf(earlier, earlierRest), formOf(later, laterRest)]
   let row = new Uint8Array(other.length + 1)
   for (const word of one) {
