@@ -96,4 +96,20 @@ export const FORM_LAWS: readonly Law[] = [
       ['Greta holds the keys of the boathouse.', 'The boathouse keys are with Milo.'],
     ],
   },
+  {
+    says: 'what is denied of a thing at all is denied of whoever it was said; who declines a thing has denied it before',
+    apart: [
+      ['Avoid open ropes on deck.', 'Do not use open ropes on deck.'],
+      ['The crew may dive in hall pools.', 'No diving in harbour pools.'],
+      ['Knot tests run before every race.', 'Nothing is raced until the knot tests have run.'],
+    ],
+    disputes: [
+      ['Juniors may use knives in the knot class.', 'No knives in the knot class.'],
+      ['Dogs are welcome in the boathouse office.', 'No dogs in the boathouse office, please.'],
+      [
+        'Greta holds the boathouse keys on the night shift.',
+        'On the night shift the boathouse keys are with Milo.',
+      ],
+    ],
+  },
 ]

@@ -234,7 +234,7 @@ function isNoCondition(tokens: readonly Token[]): boolean {
   if (
     first?.text === 'on' &&
     second !== undefined &&
-    (second.kind === 'number' || (second.classes & W.date) !== 0)
+    (second.kind === 'number' || (second.classes & (W.date | W.article)) !== 0 || second.text === 'day')
   )
     return true
   return isFrenchOn(tokens) || (first?.text === 'se' && tokens.some(({ text }) => SPANISH.has(text)))

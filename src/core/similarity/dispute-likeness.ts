@@ -62,7 +62,7 @@ export const OF_OTHER_FORM: readonly KindRow[] = [
       ['The boats of our club are painted by Nordlack.', 'Painting our club boats is what Halvorsen does.'],
       ['Pump logs get written to /srv/pump.log.', 'The controller puts its pump logs in /data/pump.log.'],
     ],
-    measured: { right: 37, found: 38 },
+    measured: { right: 38, found: 39 },
   },
 ]
 

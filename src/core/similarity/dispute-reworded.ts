@@ -6,7 +6,7 @@ import { isAsking, isHeldBy, isHolding } from './dispute-holders.ts'
 import { isIndefiniteAt } from './dispute-kinds.ts'
 import { M, VERSION_WORDS } from './dispute-lexicon.ts'
 import { areOpposite, isNumber, type Pair } from './dispute-pair.ts'
-import { aloneIn, NUMBERED_REST_MAX, SHARED_MIN, valuesOf } from './dispute-sameness.ts'
+import { aloneIn, NUMBERED_REST_MAX, REWORDED_REST_MAX, SHARED_MIN, valuesOf } from './dispute-sameness.ts'
 import { isExcepted, isOfPart, isWithin, OF_WORDS } from './dispute-which.ts'
 import { W } from './dispute-words.ts'
 import { sideOf, wordSet } from './fact-words.ts'
@@ -91,6 +91,23 @@ export function isDenialReworded(pair: Pair): boolean {
     ({ text, marks }) => sideOf(text)?.axis === 'allow' || (marks & M.rule) !== 0,
   )
 }
+
+/** `Pupils may use calculators in the exam` and `No calculators in the exam`: the later denies it of whoever it was said. */
+export function isDeniedWhole({ earlier, later, shared, earlierRest, laterRest, texts }: Pair): boolean {
+  if (earlier.isNegated || !later.isNegated || laterRest.length > 0 || shared.length < SHARED_MIN)
+    return false
+  if (earlierRest.length > REWORDED_REST_MAX) return false
+  if (((earlier.marks | later.marks) & (M.restriction | M.side)) !== 0 || later.isConditional) return false
+  return (
+    !earlier.tokens.some(({ text }) => DECLINES.has(text)) &&
+    !texts.later.spelling.some((word) => UNTIL.has(word))
+  )
+}
+
+const UNTIL = wordSet('until before bis avant hasta antes')
+const DECLINES = wordSet(
+  'avoid avoids decline declines refuse refuses skip skips ban bans deny denies reject rejects zero disabled',
+)
 
 /** `Paulo waters the plants` and `The plants are watered by Ines`: who does it is the only difference. */
 export function isDoerReworded(pair: Pair): boolean {

@@ -29,7 +29,13 @@ import { isOverturned, isWidened } from './dispute-news.ts'
 import { isDate, isNumber, type Pair } from './dispute-pair.ts'
 import { isAllowedAgain, isLifted, isNeededNow, isPriced, isWithAndWithout } from './dispute-permits.ts'
 import { differsInPlace, isDayNoted, isElsewhereNow, isPlaceNoted } from './dispute-places.ts'
-import { isDateReworded, isDenialReworded, isDoerReworded, isNumberReworded } from './dispute-reworded.ts'
+import {
+  isDateReworded,
+  isDenialReworded,
+  isDeniedWhole,
+  isDoerReworded,
+  isNumberReworded,
+} from './dispute-reworded.ts'
 import { ASSERTED, HELD, type KindRow } from './dispute-row.ts'
 import { differsInChoice, differsInHour, differsInManner, differsInStep } from './dispute-slots.ts'
 import { takesOther } from './dispute-sorts.ts'
@@ -95,20 +101,20 @@ export const KINDS: readonly KindRow[] = [
       ['Milo must not dive after the fall.', 'Milo may dive again.'],
       ['Guests may use the steam bath without booking.', 'Guests must book the steam bath.'],
     ],
-    measured: { right: 57, found: 58 },
+    measured: { right: 56, found: 57 },
   },
   {
     id: 'negation',
     says: 'One denies what the other says.',
     guards: [...SAME_THING, 'noEvents', 'noMembers', 'noRepetition', 'sameMembers'],
-    holds: (pair) => differsInPolarity(pair) || isDenialReworded(pair),
+    holds: (pair) => differsInPolarity(pair) || isDenialReworded(pair) || isDeniedWhole(pair),
     examples: [
       ['The importer skips empty rows.', 'The importer does not skip empty rows.'],
       ['La boutique livre en Suisse.', 'La boutique ne livre pas en Suisse.'],
       ['支付服务记录日志。', '支付服务不记录日志。'],
       ['The almond cake contains butter.', 'There is no butter in the almond cake.'],
     ],
-    measured: { right: 152, found: 154 },
+    measured: { right: 161, found: 164 },
   },
   {
     id: 'version',
@@ -144,7 +150,7 @@ export const KINDS: readonly KindRow[] = [
       ['The sprinkler runs every 40 minutes.', 'Sprinkler interval: 25 minutes'],
       ['The barn holds 30 bales.', 'Since the rebuild the barn holds 45 bales.'],
     ],
-    measured: { right: 478, found: 488 },
+    measured: { right: 480, found: 490 },
   },
   {
     id: 'deadline',
@@ -263,7 +269,7 @@ export const KINDS: readonly KindRow[] = [
       ['For keys to the boathouse, ask Rosa.', 'Keys to the boathouse: Milan'],
       ['Die Technik macht Rosa.', 'Für die Technik ist Milan zuständig.'],
     ],
-    measured: { right: 135, found: 136 },
+    measured: { right: 137, found: 138 },
   },
   {
     id: 'place',
@@ -283,7 +289,7 @@ export const KINDS: readonly KindRow[] = [
       ['The harbour paddles are in the boathouse.', 'Harbour paddles: behind the kiosk'],
       ['Lost gloves end up in the tin box.', 'Lost gloves end up in the basket.'],
     ],
-    measured: { right: 223, found: 225 },
+    measured: { right: 224, found: 226 },
   },
   {
     id: 'state',
@@ -318,7 +324,7 @@ export const KINDS: readonly KindRow[] = [
       ['The barge is called Heron.', 'Heron is now known as Egret.'],
       ['The pottery course is taught by Mr Lund.', 'Ms Adair has taken over the pottery course.'],
     ],
-    measured: { right: 159, found: 174 },
+    measured: { right: 158, found: 173 },
   },
   {
     id: 'preference',
