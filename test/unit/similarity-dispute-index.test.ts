@@ -6,6 +6,7 @@ import { outlineOfText } from '../../src/core/similarity/dispute-outline.ts'
 import { KINDS } from '../../src/core/similarity/dispute-rows.ts'
 import { scaled } from '../harness/scale.ts'
 import { DISPUTING } from '../support/dispute-pairs.ts'
+import { FORM_LAWS } from '../support/form-laws.ts'
 import { HARMONIOUS } from '../support/harmonious-pairs.ts'
 import { DISPUTING_IN_TWO_LANGUAGES, HARMONIOUS_IN_TWO_LANGUAGES } from '../support/language-pairs.ts'
 
@@ -22,11 +23,12 @@ const STATEMENTS = [
   ...HARMONIOUS.flat(),
   ...RECORDS,
 ]
+const OF_TWO_FORMS = FORM_LAWS.flatMap(({ apart, disputes }) => [...apart, ...disputes].flat())
 const IN_TWO_LANGUAGES = [...DISPUTING_IN_TWO_LANGUAGES.flat(), ...HARMONIOUS_IN_TWO_LANGUAGES.flat()]
 const WORDS = [...new Set(STATEMENTS.flatMap((text) => text.split(/\s+/)))]
 const CHANGES = ['not', 'no longer', 'now', 'yesterday', '7', '12 MB', 'on', 'off', 'with', 'and', 'Mira', '']
 
-const anyStatement = fc.constantFrom(...STATEMENTS, ...IN_TWO_LANGUAGES)
+const anyStatement = fc.constantFrom(...STATEMENTS, ...OF_TWO_FORMS, ...IN_TWO_LANGUAGES)
 /** A statement with a word changed, added or left out. */
 const anyVariant = fc
   .tuple(anyStatement, fc.nat(20), fc.boolean(), fc.constantFrom(...WORDS, ...CHANGES, ...CHANGES))
@@ -61,7 +63,7 @@ const TAKEN_BACK = [
 
 describe('the index of disputes', () => {
   test('meets every text that a later one disputes', () => {
-    const texts = [...STATEMENTS, ...IN_TWO_LANGUAGES]
+    const texts = [...STATEMENTS, ...OF_TWO_FORMS, ...IN_TWO_LANGUAGES]
     const index = indexOf(texts)
     const readings = texts.map(readForDispute)
     let disputes = 0

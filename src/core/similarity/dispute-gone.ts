@@ -45,7 +45,8 @@ export function leastTakenBack(clause: Clause, marks: number): number {
     goneAt >= 0 ||
     (clause.classes & W.prefers) !== 0 ||
     (marks & (M.instead | M.left | M.hands | M.takes)) !== 0
-  const lost = new Set((mayLose ? lostBy(clause) : avoidedBy(clause)).map(({ key }) => key)).size
+  const taken = mayLose ? lostBy(clause) : []
+  const lost = new Set((taken.length > 0 ? taken : avoidedBy(clause)).map(({ key }) => key)).size
   // `Only admins may … now` takes back that all may.
   if (noLongerAt < 0) return clause.hasNow && (marks & M.restriction) !== 0 ? Math.min(lost || 2, 2) : lost
   const words = deniedIn(clause).length
