@@ -98,20 +98,21 @@ export function isWithout({ earlier, later, texts }: Pair): boolean {
 
 /** `Never use ops/push`, `hands off ops/push`: the thing alone, and no case of it. */
 function avoidedBy({ tokens }: Clause): readonly Token[] {
-  const texts = tokens.slice(0, AVOID_WORDS_MAX).map(({ text }) => text)
-  const at = texts.findIndex(
-    (text, place) =>
-      text === 'avoid' ||
-      (text === 'off' && OFF.has(texts[place - 1] ?? '')) ||
-      (text === 'from' && texts[place - 1] === 'away') ||
-      (USING.has(text) && texts.slice(0, place).some((word) => NEVER.has(word))),
-  )
+  const at = tokens.findIndex((_, place) => place < AVOID_WORDS_MAX && isAvoidingAt(tokens, place))
   if (at < 0) return []
   const thing = tokens.slice(at + 1).filter(({ isContent }) => isContent)
   const isAlone = tokens
     .slice(at + 1)
     .every(({ isContent, classes }) => isContent || (classes & W.article) !== 0)
   return isAlone && thing.length <= AVOIDED_WORDS_MAX ? thing : []
+}
+
+function isAvoidingAt(tokens: readonly Token[], at: number): boolean {
+  const [text, before] = [tokens[at]?.text ?? '', tokens[at - 1]?.text ?? '']
+  if (text === 'avoid') return true
+  if (text === 'off') return OFF.has(before)
+  if (text === 'from') return before === 'away'
+  return USING.has(text) && tokens.some((token, place) => place < at && NEVER.has(token.text))
 }
 
 const AVOID_WORDS_MAX = 5

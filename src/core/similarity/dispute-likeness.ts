@@ -14,7 +14,7 @@ import {
 } from './dispute-sameness.ts'
 import { sortOf, takesOther } from './dispute-sorts.ts'
 import { isSpan } from './dispute-spans.ts'
-import { isNarrowed, isOfPart } from './dispute-which.ts'
+import { FOR_WHOM, isNarrowed, isOfPart } from './dispute-which.ts'
 import { W } from './dispute-words.ts'
 import { wordSet } from './fact-words.ts'
 
@@ -70,9 +70,8 @@ export const OF_OTHER_FORM: readonly KindRow[] = [
 function isNumberInOtherForm(pair: Pair): boolean {
   const { earlier, later, earlierRest, laterRest } = pair
   if (!isOfOneThing(pair, NUMBERED_REST_MAX)) return false
-  const [one, ...more] = earlierRest.filter(isNumber)
-  const [other, ...others] = laterRest.filter(isNumber)
-  if (one === undefined || other === undefined || more.length + others.length > 0) return false
+  const [one, other] = [onlyOne(earlierRest, isNumber), onlyOne(laterRest, isNumber)]
+  if (one === null || other === null) return false
   if (one.dimension !== other.dimension || areNamedApart(pair) || namesMore(pair)) return false
   if (areOfTwoSorts(pair, one, other) || takesOther(pair) || areTwoBounds(earlier, later)) return false
   if ([...earlierRest, ...laterRest].some(({ classes }) => (classes & W.date) !== 0)) return false
@@ -97,9 +96,8 @@ function isNameInOtherForm(pair: Pair): boolean {
 /** `Crash dumps get written to /var/crash` and `The agent puts its crash dumps in /data/dumps`: a path, host or address each. */
 function isPathInOtherForm(pair: Pair): boolean {
   const { earlier, later, earlierRest, laterRest } = pair
-  const [one, ...more] = earlierRest.filter(isName)
-  const [other, ...others] = laterRest.filter(isName)
-  if (one === undefined || other === undefined || more.length + others.length > 0) return false
+  const [one, other] = [onlyOne(earlierRest, isName), onlyOne(laterRest, isName)]
+  if (one === null || other === null) return false
   if (!isOfOneThing(pair) || earlierRest.some(isNumber) || laterRest.some(isNumber)) return false
   const sort = sortOf(earlier, one)
   return sort !== '' && sort === sortOf(later, other) && likenessOf(pair) < NUMBER_LIKENESS_MAX
@@ -140,14 +138,18 @@ function isOfOther(clause: Clause, rest: readonly Token[]): boolean {
     if (token.kind !== 'word' || (token.classes & (W.slot | W.measure | W.role | W.plan | W.located)) !== 0)
       return false
     const at = tokens.indexOf(token)
-    if (FOR.has(tokens[at - 1]?.text ?? '')) return true
+    if (FOR_WHOM.has(tokens[at - 1]?.text ?? '')) return true
     const isFirst = !tokens.slice(0, at).some(({ isContent }) => isContent)
     const next = tokens[at + 1]
-    return isFirst && next !== undefined && ((next.classes & W.placing) !== 0 || FOR.has(next.text))
+    return isFirst && next !== undefined && ((next.classes & W.placing) !== 0 || FOR_WHOM.has(next.text))
   })
 }
 
-const FOR = wordSet('for für pour para per voor для')
+/** Null: none, or several. */
+function onlyOne(rest: readonly Token[], isValue: (token: Token) => boolean): Token | null {
+  const [one, ...more] = rest.filter(isValue)
+  return one === undefined || more.length > 0 ? null : one
+}
 
 /** By an id or a path. */
 function namesMore({ earlierRest, laterRest }: Pair): boolean {

@@ -188,7 +188,7 @@ function outlineOf(clause: Clause, reading: DisputeReading, whole: number): Outl
     if ((token.marks & M.rival) !== 0) kinds |= O.rival
     if (token.text === 'on' || token.text === 'off' || isSwitch(token.text)) kinds |= O.switch
   }
-  const counts = { when: 0, dates: 0, named: 0, paths: 0 }
+  const counts = { when: 0, dates: 0, named: 0 }
   content.forEach((at, key) => {
     keys.push(hashOf(key))
     const token = tokens[at]
@@ -201,7 +201,6 @@ function outlineOf(clause: Clause, reading: DisputeReading, whole: number): Outl
   if ((classes & W.means) !== 0 || (wordMarks & M.rule) !== 0) kinds |= mayHave(clause) ? O.has : 0
   if ((wordMarks & M.restriction) !== 0 && mayLack(clause)) kinds |= O.lacks
 
-  if (counts.named + counts.paths > 0) kinds |= O.named
   if (counts.named > 0 && mayNameHolder(clause, classes)) kinds |= O.holder
   if (mayTellPlace(clause)) kinds |= O.place
   else if (!mayBePlaced(clause, classes) && !isWorkedIn(clause)) kinds &= ~O.place
@@ -259,7 +258,7 @@ function isDoing(clause: Clause): boolean {
 }
 
 /** Counts what a content word is, and answers what it may differ in. */
-function countIn(token: Token, counts: Record<'when' | 'dates' | 'named' | 'paths', number>): number {
+function countIn(token: Token, counts: { when: number; dates: number; named: number }): number {
   const { kind, text, classes, dimension, hasCapital } = token
   let kinds = 0
   if (isNumber(token)) kinds |= O.number
@@ -272,7 +271,7 @@ function countIn(token: Token, counts: Record<'when' | 'dates' | 'named' | 'path
   if ((classes & W.when) !== 0 || text === 'last' || text === 'this') counts.when += 1
   const isNamed = kind === 'word' && (hasCapital || text.charCodeAt(0) > 0x5ff)
   if (isNamed) counts.named += 1
-  if (isName(token)) counts.paths += 1
+  if (isNamed || isName(token)) kinds |= O.named
   return isNamed || kind !== 'word' ? kinds | O.place : kinds
 }
 

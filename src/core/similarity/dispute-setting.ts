@@ -6,6 +6,7 @@ import { M } from './dispute-lexicon.ts'
 import { isDate, isName, isNumber, type Pair, WITHOUT } from './dispute-pair.ts'
 import { type DisputeReading } from './dispute-reading.ts'
 import { isLeadWord } from './dispute-sentence.ts'
+import { FOR_WHOM } from './dispute-which.ts'
 import { W } from './dispute-words.ts'
 import { sideOf, wordSet } from './fact-words.ts'
 
@@ -44,12 +45,10 @@ function isOfOthers({ clauses }: DisputeReading, statement: Clause, { words }: D
     ({ tokens, sentence, start }) =>
       sentence === statement.sentence &&
       start < statement.start &&
-      FOR.has(tokens[0]?.text ?? '') &&
+      FOR_WHOM.has(tokens[0]?.text ?? '') &&
       tokens.some(({ isContent, key }) => isContent && !words.has(key)),
   )
 }
-
-const FOR = wordSet('for für pour para per voor для')
 
 /** `During takes the light is …` and `Between takes the light is …`: each begins with a case of its own. */
 function areOtherCases({ tokens: [one] }: Clause, { tokens: [other] }: Clause): boolean {

@@ -63,7 +63,7 @@ export const OF_WORDS = wordSet('of des der du de del della dello dei delle do d
 
 /** `The tills run version 5`: what runs is no kind of version. */
 const RUNS = wordSet('run runs use uses')
-const FOR_WHOM = wordSet('for für pour para per voor для')
+export const FOR_WHOM = wordSet('for für pour para per voor для')
 
 /** `below 100` may be 80. */
 export function isWithin({ tokens }: Clause, number: Token): boolean {
