@@ -112,4 +112,55 @@ export const FORM_LAWS: readonly Law[] = [
       ],
     ],
   },
+  {
+    says: 'what a statement relies on has ended, where a later text says so beside how it is now; not another one of its kind',
+    apart: [
+      [
+        'Tide bulletins are sent with Lundware.',
+        'The Lundware contract has lapsed; the moorings are repainted.',
+      ],
+      [
+        'Tide bulletins are sent with Lundware.',
+        'Tide bulletins are short; the trial account at Lundware was closed.',
+      ],
+      [
+        'Tide bulletins are sent with Lundware.',
+        'Norvane might send the bulletins once Lundware is shut down.',
+      ],
+      [
+        'Tide bulletins are sent with Lundware.',
+        'The Lundware desk at the kiosk closed; the bulletins stay as they are.',
+      ],
+      [
+        'Greta sends tide bulletins with Lundware.',
+        'Lundware was founded in 1990; tide bulletins were letters then.',
+      ],
+    ],
+    disputes: [
+      [
+        'Tide bulletins are sent with Lundware.',
+        'Norvane sends the tide bulletins; the Lundware contract has lapsed.',
+      ],
+      [
+        'Tide bulletins are sent with Lundware.',
+        'Lundware tripled its prices, so the bulletins leave through Norvane.',
+      ],
+      [
+        'Moorings are listed in quay/list.csv.',
+        'The moorings stand in the portal. quay/list.csv went with change LW-512.',
+      ],
+      [
+        'Boats are painted on the north slipway.',
+        'We paint boats in the new hall, and the north slipway has been torn down.',
+      ],
+      [
+        'Der Hafen bucht Lotsen bei Lundware.',
+        'Lotsen bestellt der Hafen im Portal; der Zugang zu Lundware ist gekündigt.',
+      ],
+      [
+        'Les barques passent par le treuil du quai.',
+        'Un tracteur sort les barques ; le treuil du quai est débranché.',
+      ],
+    ],
+  },
 ]

@@ -3,6 +3,7 @@ import { isBound } from './dispute-amounts.ts'
 import { mayBeChanged, mayBeTurned } from './dispute-changed.ts'
 import type { Clause, Token } from './dispute-clause.ts'
 import { isOrdinal } from './dispute-dates.ts'
+import { mayBeEnded } from './dispute-ended.ts'
 import { FIELD_WORDS_MIN } from './dispute-fields.ts'
 import { leastTakenBack } from './dispute-gone.ts'
 import { mayBeHeld, mayNameHolder } from './dispute-holders.ts'
@@ -135,7 +136,17 @@ function outlinesIn(reading: DisputeReading): readonly Outline[] {
   const { clauses } = reading
   const statements = reading.isTalk ? [] : statementsOf(clauses)
   const whole = isOneSentence(clauses) ? O.isWhole : 0
-  return statements.map((clause) => outlineOf(clause, reading, whole))
+  const all = statements.map((clause) => outlineOf(clause, reading, whole))
+  if (statements.length > 1) for (const clause of statements) all.push(...endIn(clause, reading))
+  return all
+}
+
+/** What has ended, beside what is so instead: one word of it leads to whatever relied on it. */
+function endIn(clause: Clause, reading: DisputeReading): readonly Outline[] {
+  const ended = mayBeEnded(clause, reading)
+  if (ended.length === 0) return []
+  const keys = [...new Set(ended.map(({ key }) => hashOf(key)))]
+  return [{ keys, marks: O.isPast, taken: 1, news: 0, isShort: false }]
 }
 
 function isSameOutline(one: Outline, other: Outline): boolean {

@@ -1,6 +1,7 @@
 import { isLedOn, isOfOtherBound } from './dispute-amounts.ts'
 import { isSolved, isTurned, isValueChanged } from './dispute-changed.ts'
 import { differsInDate } from './dispute-dates.ts'
+import { ENDED_BESIDE } from './dispute-ended.ts'
 import {
   differsInField,
   differsInSort,
@@ -386,6 +387,7 @@ export const KINDS: readonly KindRow[] = [
     measured: { right: 4, found: 4 },
   },
   ...OF_OTHER_FORM,
+  ENDED_BESIDE,
   LIKELY,
 ]
 

@@ -68,7 +68,9 @@ function disputeIn(texts: ComparedTexts): TextDispute | null {
   const { earlier, later } = texts
   if (!isComparable(earlier, later)) return null
   let likely: TextDispute | null = null
+  const isInPassing = !isSameEntity(earlier.ids, later.ids)
   for (const b of later.clauses) {
+    if (isInPassing && namesOne(b, later.ids)) continue
     for (const a of earlier.clauses) {
       const kind = kindBetween(a, b, texts)
       if (kind === null || isRepeated(a, later)) continue
@@ -90,7 +92,20 @@ export function isSilent({ record, isTalk, clauses }: DisputeReading): boolean {
 export function isComparable(earlier: DisputeReading, later: DisputeReading): boolean {
   if (earlier.record !== null || later.record !== null || earlier.isTalk || later.isTalk) return false
   if (earlier.item !== '' && later.item !== '' && earlier.item !== later.item) return false
-  return isSameEntity(earlier.ids, later.ids) && !isSameList(earlier.spelling, later.spelling)
+  return (
+    (isSameEntity(earlier.ids, later.ids) || mayNameInPassing(earlier, later)) &&
+    !isSameList(earlier.spelling, later.spelling)
+  )
+}
+
+/** `Fees stand in the portal; fees.ods went with MR 512`: what is said beside the id is said of no entity. */
+function mayNameInPassing(earlier: DisputeReading, { ids, clauses }: DisputeReading): boolean {
+  return earlier.ids.size === 0 && clauses.length > 1 && clauses.some((clause) => !namesOne(clause, ids))
+}
+
+/** A clause about what has an id, unless it says what has ended. */
+function namesOne(clause: Clause, ids: ReadonlySet<string>): boolean {
+  return clause.goneAt < 0 && clause.tokens.some(({ text, kind }) => kind === 'id' && ids.has(text))
 }
 
 /** Whether a text says a clause, too. */
