@@ -53,6 +53,7 @@ const row = fc.record({
   outcome: fc.constantFrom('positive' as const, 'negative' as const, 'neutral' as const),
   isDirect: fc.boolean(),
   isStrong: fc.boolean(),
+  isLowering: fc.boolean(),
   verifierStatus: fc.constantFrom(null, 'passed' as const, 'failed' as const, 'not_run' as const),
 })
 // Half of the records are the ones that suffice, some of them changed: otherwise hardly any would suffice.
@@ -236,6 +237,7 @@ describe('measure', () => {
       seq: fc.integer({ min: 21, max: 90 }),
       isDirect: fc.boolean(),
       isStrong: fc.boolean(),
+      isLowering: fc.boolean(),
       verifierStatus: fc.constantFrom(null, 'passed' as const, 'not_run' as const),
     })
     check(

@@ -104,6 +104,30 @@ describe('a difference is explained by what happened', () => {
     ])
   })
 
+  test('disputed since, and the dispute over; a file that is gone, and found again', async () => {
+    const { embedded, place } = recorder
+    const user = { memory: { origin: 'user', target_files: ['src/release.ts'] } }
+    const older = await write('The release branch is called stable.', user)
+    const guide = await ask()
+    const newer = await write('The release branch is called main.', user)
+    expect(await differenceOf(guide, older)).toMatchObject({ change: 'moved', causes: ['disputed'] })
+    const disputed = await ask()
+    await suppress(newer)
+    expect(await differenceOf(disputed, older)).toMatchObject({ change: 'moved', causes: ['dispute_ended'] })
+    const file = (digest: string | null) =>
+      embedded.ok('observe', {
+        ...place,
+        input_text: `The digest is ${digest}.`,
+        memory: { kind: 'event', origin: 'user' },
+        workspace_changes: [{ path: 'src/release.ts', digest }],
+      })
+    await file(null)
+    expect(await differenceOf(guide, older)).toMatchObject({ change: 'moved', causes: ['file_gone'] })
+    const gone = await ask()
+    await file('a1')
+    expect(await differenceOf(gone, older)).toMatchObject({ change: 'moved', causes: ['file_found'] })
+  })
+
   test('outranked by the limit, and no longer recalled when the scope is no longer small', async () => {
     const far = await write('Lunch is at noon.')
     const near = await write('Releases are tagged by hand.')

@@ -113,6 +113,23 @@ describe('a loop of guides and feedback is measured from the own records', () =>
     expect(answer.effect_report.feedback_signal_summary.strong_counter_signal_memory_ids).toEqual([memoryId])
   })
 
+  test('a failure that a proven memory is forgiven has demoted nothing; the next one has', async () => {
+    const { place, before, after, memoryId } = await scene().loop(HELP)
+    const said = { ...place, reason: 'as it ended', used_surface: 'use_now', used_memory_ids: [memoryId] }
+    const demotedBy = async (run_id: string, told: object): Promise<readonly string[]> => {
+      const asked = { ...place, query_text: 'Why does the login test fail?', consumer_agent_id: 'worker-1' }
+      const guide = await real.ok('guide', { ...asked, run_id, task_signature: 'fix:login' })
+      await real.ok('feedback', { ...said, ...told, run_id, guide_trace_id: guide.guide_trace_id })
+      const product_trace = { before_guide: before, after_guide: guide }
+      const { effect_report: report } = await real.ok('measure', { ...place, product_trace })
+      return report.learning_effect.demoted_memory_ids
+    }
+    expect(after.agent_context.use_now_memory_ids).toContain(memoryId)
+    for (const run of ['run-3', 'run-4']) expect(await demotedBy(run, HELP)).toEqual([])
+    expect(await demotedBy('run-5', HARM)).toEqual([])
+    expect(await demotedBy('run-6', HARM)).toEqual([memoryId])
+  })
+
   test('a negative of the run counts, whatever memory of whatever guide of the run it names', async () => {
     const { place, before, after, other } = await scene({ run_id: 'run-2' }).loop(HELP)
     const later = await real.ok('guide', { ...place, query_text: 'anything else?', run_id: 'run-2' })

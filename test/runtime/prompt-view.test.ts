@@ -90,3 +90,18 @@ test('what a view leaves out is not asked for in vain', async () => {
     issues: [{ path: 'view' }],
   })
 })
+
+test('what is suppressed with an equal text says so in whole words, also in a compact prompt, and cuts no id', async () => {
+  const real = await startEmbedded({})
+  const place = { tenant_id: 'acme', scope: 'equal texts' }
+  const said = { ...place, input_text: 'The build server is called forge.' }
+  const { memory_ids } = await real.ok('observe', said)
+  const act = { operation: 'suppress', target: 'memory', reason: 'it was renamed', memory_ids }
+  await real.ok('forget', { ...place, ...act })
+  await real.ok('observe', { ...said, memory: { origin: 'user' } })
+  const asked = { ...place, query_text: 'what is the build server called', context_mode: 'compact_agent' }
+  const { do_not_use: lines } = (await real.ok('guide', asked)).agent_context
+  expect(lines.map((line) => line.replace(/^.*: suppressed: /, ''))).toEqual(
+    expect.arrayContaining(['the same text was suppressed', 'it was renamed']),
+  )
+})

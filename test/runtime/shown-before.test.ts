@@ -70,6 +70,15 @@ test('P9, P10: a session is told each line once, also after a restart; a finish 
   await real.ok('flightRecorder', recorded)
 })
 
+test('what may be used now reads the same in a brief guide: it is not printed again in a whole one', async () => {
+  const real = await startEmbedded({})
+  await real.ok('observe', { ...place, input_text: 'Run the suite with pnpm test.' })
+  const named = { ...asked, run_id: 'session', view: undefined, handles: true }
+  expect((await real.ok('guide', named)).agent_context.use_now).toHaveLength(1)
+  const whole = await real.ok('guide', { ...named, lines: undefined })
+  expect(whole.agent_context.use_now).toEqual([])
+})
+
 test('a restart without omit_shown_in is said to do nothing', async () => {
   const real = await startEmbedded({})
   const answer = await real.ok('guide', { ...place, query_text: 'x', restart: true })

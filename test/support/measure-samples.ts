@@ -176,12 +176,14 @@ export const PASSED: RecordedFeedback = {
   outcome: 'positive',
   isDirect: true,
   isStrong: false,
+  isLowering: false,
   verifierStatus: 'passed',
 }
 export const FAILED: RecordedFeedback = {
   ...PASSED,
   outcome: 'negative',
   isStrong: true,
+  isLowering: true,
   verifierStatus: 'failed',
 }
 

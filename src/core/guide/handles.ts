@@ -165,7 +165,9 @@ export function lineVersion(
   instead: WorkedInstead | null,
 ): number {
   const { record, isWeak, isOtherTask, standsFor, pastUse, disputedBy, fileMark, notes } = entry
-  const flags = (view.isBrief ? 1 : 0) | (isWeak ? 2 : 0) | (isOtherTask ? 4 : 0)
+  // A brief guide prints what may be used now as every other does.
+  const isBrief = view.isBrief && entry.surface !== 'use_now'
+  const flags = (isBrief ? 1 : 0) | (isWeak ? 2 : 0) | (isOtherTask ? 4 : 0)
   let version = mixed(mixed(FNV_START, flags), record.revision)
   version = mixed(version, record.changes.at(-1)?.seq ?? 0)
   version = mixed(version, standsFor ?? 0)

@@ -164,7 +164,7 @@ function contributions(after: GuideSnapshot | null) {
   return { handoff: row(after?.packets?.handoff), replay: row(after?.packets?.replay) }
 }
 
-function learningEffect({ after, evidence, signals, candidates }: EffectFacts) {
+function learningEffect({ after, evidence, feedback, candidates }: EffectFacts) {
   const workflows = after?.packets?.workflows ?? []
   const stable = workflows.filter(({ isStable }) => isStable).map(({ workflowId }) => workflowId)
   const known = after === null ? [] : [...after.workflowIds, ...workflows.map(({ workflowId }) => workflowId)]
@@ -172,8 +172,7 @@ function learningEffect({ after, evidence, signals, candidates }: EffectFacts) {
     promoted_workflow_ids: stable,
     candidate_workflow_ids: [...new Set(known)].filter((id) => !stable.includes(id)),
     demoted_memory_ids: [
-      ...signals.strong_counter_signal_memory_ids,
-      ...signals.weak_counter_signal_memory_ids,
+      ...new Set(feedback.flatMap(({ memoryId, isLowering }) => (isLowering && memoryId) || [])),
     ],
     blocked_authority_ids: after?.exposed?.do_not_use ?? [],
     promotion_denied_reasons: [...evidence.reasons, ...candidates.refusals],

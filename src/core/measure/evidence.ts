@@ -32,6 +32,8 @@ export interface RecordedFeedback
   readonly isDirect: boolean
   /** A negative with failure evidence. */
   readonly isStrong: boolean
+  /** A negative that changed the standing of the memory: a proven one keeps it, and so does one that had fallen before. */
+  readonly isLowering: boolean
 }
 
 /** How the run of a guide ended after it, by the last outcome that it recorded. */

@@ -167,6 +167,9 @@ export function recordedFeedback(
       outcome: mark.outcome,
       isDirect: mark.direct,
       isStrong: mark.strong,
+      isLowering:
+        mark.outcome === 'negative' &&
+        record.changes.some(({ facet, seq }) => facet === 'standing' && seq === mark.seq),
       verifierStatus: mark.verifierStatus,
     }))
     .sort((a, b) => a.seq - b.seq)

@@ -113,7 +113,7 @@ function sideOf(
     usePackets: view.usePackets,
     isSuccess,
     promotedCount: idsOf((row) => row.outcome === 'positive' && row.isDirect),
-    demotedCount: idsOf((row) => row.outcome === 'negative'),
+    demotedCount: idsOf((row) => row.isLowering),
     lifecycle: side === 'guided' ? view.lifecycle : [],
   })
 }

@@ -88,6 +88,10 @@ export const LIST_CAUSES = [
   'recalled',
   'rank_changed',
   'match_regraded',
+  'disputed',
+  'dispute_ended',
+  'file_gone',
+  'file_found',
 ] as const
 export type ListCause = (typeof LIST_CAUSES)[number]
 
@@ -155,16 +159,31 @@ function listCausesOf(
     return isNew ? [] : ['recalled']
   }
   const causes: ListCause[] = isReordered ? ['rank_changed'] : []
-  const wasWeak = isWeakIn(then, memoryId)
-  return change === 'moved' && wasWeak !== isWeakIn(now.decision, memoryId)
-    ? [...causes, 'match_regraded']
-    : causes
+  if (change !== 'moved') return causes
+  const before = codesIn(then, memoryId)
+  const after = codesIn(now.decision, memoryId)
+  for (const [code, begun, ended] of OUTSIDE_CODES) {
+    const isHeld = after.includes(code)
+    if (isHeld === before.includes(code)) continue
+    if (isHeld) causes.push(begun)
+    else if (after.includes('clear') || begun === ended) causes.push(ended)
+  }
+  return causes
 }
 
-/** A match is weak beside better ones, and in a scope that is no longer small. */
-function isWeakIn({ printed }: GuideDecision, memoryId: string): boolean {
+/**
+ * Reason codes that come and go without a change of the memory, and what is said of either: a match is weak beside
+ * better ones, and in a scope that is no longer small. One may go because another rule decides now: that is no end of it.
+ */
+const OUTSIDE_CODES = [
+  ['weak_match', 'match_regraded', 'match_regraded'],
+  ['disputed_by', 'disputed', 'dispute_ended'],
+  ['file_gone', 'file_gone', 'file_found'],
+] as const
+
+function codesIn({ printed }: GuideDecision, memoryId: string): readonly string[] {
   const row = printed.find((each) => each.memoryId === memoryId)
-  return row !== undefined && row.reasonCodes.includes('weak_match')
+  return row?.reasonCodes.map((code) => code.split(':', 1)[0] ?? code) ?? []
 }
 
 /** Everything since the guide that a gate or a ranking reads; of a source only what moves trust. */

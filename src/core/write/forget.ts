@@ -158,7 +158,7 @@ function suppressAlong(
 ): void {
   const { memoryId } = record
   if (isKeptByAnother(command, record, decision.nowMs)) return
-  const along = suppressionAlong(memoryId, decision.nowMs, command.untilMs)
+  const along = suppressionAlong(decision.nowMs, command.untilMs)
   for (const copyId of copies.get(memoryId) ?? []) {
     const copy = liveRecord(decision.state, copyId)
     if (copy !== undefined && isSameText(copy, record))

@@ -166,7 +166,7 @@ function suppressWith(decision: Decision, memoryId: string, source: MemoryRecord
     change?.cause === 'same_text' ? liveRecord(decision.state, change.byMemoryId ?? '') : undefined
   const firstId = (first ?? source).memoryId
   const untilMs = source.facets.suppression?.untilMs ?? null
-  const along = suppressionAlong(firstId, decision.nowMs, untilMs)
+  const along = suppressionAlong(decision.nowMs, untilMs)
   decision.suppress(memoryId, along, 'same_text', firstId)
 }
 
@@ -174,9 +174,9 @@ function endOf({ facets }: Pick<MemoryRecord, 'facets'>): number {
   return facets.suppression?.untilMs ?? Infinity
 }
 
-/** What follows the suppression of another memory says so. */
-export function suppressionAlong(firstId: string, sinceMs: number, untilMs: number | null): Suppression {
-  return { reason: `it says the same as ${firstId}, which is suppressed`, by: null, sinceMs, untilMs }
+/** What follows the suppression of another memory. Prompts print its reason: the event names the other one. */
+export function suppressionAlong(sinceMs: number, untilMs: number | null): Suppression {
+  return { reason: 'the same text was suppressed', by: null, sinceMs, untilMs }
 }
 
 /** Sources that an echo is derived from. */
