@@ -11,6 +11,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { urlToHttpOptions } from 'node:url'
 import { isObject } from '../../../core/base/collections.ts'
 import { DomainError, isErrorCode } from '../../../core/base/errors.ts'
+import { onlyScopeOf, type Principal } from '../../../core/model/principal.ts'
 import type { Cluster } from '../../../ports/cluster.ts'
 import type { Log } from '../../../ports/system.ts'
 import type { CallContext } from '../../../runtime/runtime.ts'
@@ -232,7 +233,7 @@ export class Routing {
       once: `${this.#life}${((this.#sent += 1)).toString(36)}`,
       bodySha256: sha256Of(body),
       operationId: context.operationId,
-      principal: context.principal ?? null,
+      principal: vouchedFor(context.principal ?? null),
     }
     const headers = {
       [HOP_HEADER]: signedHop(secret, { method, path }, claims),
@@ -250,6 +251,14 @@ export class Routing {
     }
     return outcome
   }
+}
+
+/**
+ * That the key may enter was decided here, before the actor was looked up: a header has no room for many scopes. The only one
+ * goes along, because it is the one that a request means which names none.
+ */
+function vouchedFor(principal: Principal | null): Principal | null {
+  return principal === null || onlyScopeOf(principal) !== null ? principal : { ...principal, scopes: [] }
 }
 
 interface Elsewhere {
