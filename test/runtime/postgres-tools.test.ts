@@ -1,8 +1,10 @@
+import { hash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createKey, keyPlaceOf, withdrawKey } from '../../src/adapters/keys/key-folder.ts'
+import { SHARDS } from '../../src/adapters/postgres/migrate.ts'
 import { systemClock } from '../../src/adapters/system/clock-and-entropy.ts'
 import { readDatabase } from '../../src/app/cli/read-stored.ts'
 import { compose } from '../../src/app/compose.ts'
@@ -255,6 +257,17 @@ describe('the tools over a database', () => {
     expect(linesOf(fromBase)).toEqual(linesOf(fromFolder))
     const other = await borrowedBase()
     const node = await nodeOver(other, 'http://one:1')
+    const shardOf = (scope: string) => hash('sha256', `verify/${scope}`, 'buffer').readUInt32LE(0) % SHARDS
+    const beside = Array.from({ length: 20_000 }, (_, at) => `s${at}`).find(
+      (scope) => shardOf(scope) === shardOf(place.scope),
+    )
+    answerOf(await execute(node.runtime, 'observe', { ...place, scope: beside, input_text: 'Another fact.' }))
+    const early = await memgov('import', '--store', other.url, '--in', fromBase)
+    expect([early.code, early.stdout]).toEqual([
+      1,
+      expect.stringMatching(/refused: verify\/a: .* stop the nodes that serve from here, then import again/),
+    ])
+    await other.empty()
     const first = await memgov('import', '--store', other.url, '--in', fromBase)
     expect([first.code, first.stderr, first.stdout]).toEqual([
       0,
