@@ -61,7 +61,7 @@ afterAll(async () => {
 
 const newFolder = (): string => join(dataFolder(), 'new')
 
-function nodeOver({ url }: Base, nodeUrl: string) {
+function nodeOver({ url }: Pick<Base, 'url'>, nodeUrl: string) {
   const { config } = readConfig({ nodeUrl }, { MEMGOV_STORE: url })
   return compose(config, {
     // The commands beside it tell the time by the clock of the machine.
@@ -324,6 +324,20 @@ describe('the tools over a database', () => {
       process.env['MEMGOV_STORE'] = cluster.url(name, SERVING_ROLE)
       for (const argv of [['keys', 'list'], ['verify'], ['store', 'fence']])
         expect(await said(...argv)).toEqual([2, expect.stringMatching(setup('--role NAME'))])
+      await cluster.sql(`grant usage on schema memgov to ${SERVING_ROLE}`, [], name)
+      await cluster.sql(`grant select on all tables in schema memgov to ${SERVING_ROLE}`, [], name)
+      for (const argv of [
+        ['keys', 'create', '--name', 'x'],
+        ['store', 'fence'],
+      ])
+        expect(await said(...argv)).toEqual([2, expect.stringMatching(setup('--role NAME'))])
+      await cluster.sql(`grant insert, update on all tables in schema memgov to ${SERVING_ROLE}`, [], name)
+      const serving = () => nodeOver({ url: cluster.url(name, SERVING_ROLE) }, 'http://one:1')
+      await cluster.sql(`revoke update on memgov.shard from ${SERVING_ROLE}`, [], name)
+      await expect(serving()).rejects.toThrow(/write into memgov.shard.*--role NAME/)
+      await cluster.sql(`grant update on memgov.shard to ${SERVING_ROLE}`, [], name)
+      await cluster.sql(`revoke update on memgov.store from ${SERVING_ROLE}`, [], name)
+      await expect(serving()).rejects.toThrow(setup('--role NAME'))
       process.env['MEMGOV_STORE'] = 'postgres://nobody@127.0.0.1:1/none'
       expect(await said('keys', 'list')).toEqual([2, expect.stringContaining('cannot be reached')])
     } finally {
