@@ -9,9 +9,9 @@ import { request as encrypted, Agent as TlsAgent } from 'node:https'
 import { buffer } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { urlToHttpOptions } from 'node:url'
+import { vouchedFor } from '../../../contract/hop.ts'
 import { isObject } from '../../../core/base/collections.ts'
 import { DomainError, isErrorCode } from '../../../core/base/errors.ts'
-import { onlyScopeOf, type Principal } from '../../../core/model/principal.ts'
 import type { Cluster } from '../../../ports/cluster.ts'
 import type { Log } from '../../../ports/system.ts'
 import type { CallContext } from '../../../runtime/runtime.ts'
@@ -251,14 +251,6 @@ export class Routing {
     }
     return outcome
   }
-}
-
-/**
- * That the key may enter was decided here, before the actor was looked up: a header has no room for many scopes. The only one
- * goes along, because it is the one that a request means which names none.
- */
-function vouchedFor(principal: Principal | null): Principal | null {
-  return principal === null || onlyScopeOf(principal) !== null ? principal : { ...principal, scopes: [] }
 }
 
 interface Elsewhere {
