@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { ORIGINS } from '../core/base/closed-sets.ts'
-import type { Principal } from '../core/model/principal.ts'
+import { onlyScopeOf, type Principal } from '../core/model/principal.ts'
 import type { Frozen } from './vocabulary.ts'
 
 // What the nodes of one store say to each other. No client sends it, so it is in no document.
@@ -33,3 +33,11 @@ export const HopClaims = z.strictObject({
 })
 
 export type HopClaims = Frozen<z.output<typeof HopClaims>>
+
+/**
+ * That the key may enter was decided where it came in, before the actor was looked up: a header has no room for many scopes. The only one
+ * goes along, because it is the one that a request means which names none.
+ */
+export function vouchedFor(principal: Principal | null): Principal | null {
+  return principal === null || onlyScopeOf(principal) !== null ? principal : { ...principal, scopes: [] }
+}

@@ -90,6 +90,19 @@ describe('a request for an actor of another node', () => {
     expect(owner.calls[0]?.context.headers).not.toHaveProperty('x-api-key')
   })
 
+  test('a key of more scopes than a header holds is sent on, and the only scope of a key with it', async () => {
+    const dir = dataFolder()
+    const scopes = Array.from({ length: 400 }, (_, at) => ({ name: `project-number-${at}`, isPrefix: false }))
+    const many = await createKey(dir, keyGrant({ scopes }), Date.now())
+    const one = await createKey(dir, keyGrant({ scopes: scopes.slice(0, 1) }), Date.now())
+    const keys = await openLiveKeys(dir, memoryLog().log)
+    closing.push(async () => keys.close())
+    const { asked, owner } = await pair({ keys })
+    for (const { token } of [many, one])
+      expect((await send(asked.url, '/v1/observe', '{}', { 'x-api-key': token })).status).toBe(200)
+    expect(owner.calls[1]?.context.principal).toMatchObject({ scopes: scopes.slice(0, 1) })
+  })
+
   test('one hop at most: a node that does not own it says so to its peer, who asks again', async () => {
     const { world, asked, owner } = await pair()
     const third = await startNode(world)

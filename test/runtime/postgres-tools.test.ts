@@ -1,8 +1,10 @@
+import { hash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createKey, keyPlaceOf, withdrawKey } from '../../src/adapters/keys/key-folder.ts'
+import { SHARDS } from '../../src/adapters/postgres/migrate.ts'
 import { systemClock } from '../../src/adapters/system/clock-and-entropy.ts'
 import { readDatabase } from '../../src/app/cli/read-stored.ts'
 import { compose } from '../../src/app/compose.ts'
@@ -59,7 +61,7 @@ afterAll(async () => {
 
 const newFolder = (): string => join(dataFolder(), 'new')
 
-function nodeOver({ url }: Base, nodeUrl: string) {
+function nodeOver({ url }: Pick<Base, 'url'>, nodeUrl: string) {
   const { config } = readConfig({ nodeUrl }, { MEMGOV_STORE: url })
   return compose(config, {
     // The commands beside it tell the time by the clock of the machine.
@@ -255,6 +257,17 @@ describe('the tools over a database', () => {
     expect(linesOf(fromBase)).toEqual(linesOf(fromFolder))
     const other = await borrowedBase()
     const node = await nodeOver(other, 'http://one:1')
+    const shardOf = (scope: string) => hash('sha256', `verify/${scope}`, 'buffer').readUInt32LE(0) % SHARDS
+    const beside = Array.from({ length: 20_000 }, (_, at) => `s${at}`).find(
+      (scope) => shardOf(scope) === shardOf(place.scope),
+    )
+    answerOf(await execute(node.runtime, 'observe', { ...place, scope: beside, input_text: 'Another fact.' }))
+    const early = await memgov('import', '--store', other.url, '--in', fromBase)
+    expect([early.code, early.stdout]).toEqual([
+      1,
+      expect.stringMatching(/refused: verify\/a: .* stop the nodes that serve from here, then import again/),
+    ])
+    await other.empty()
     const first = await memgov('import', '--store', other.url, '--in', fromBase)
     expect([first.code, first.stderr, first.stdout]).toEqual([
       0,
@@ -311,6 +324,20 @@ describe('the tools over a database', () => {
       process.env['MEMGOV_STORE'] = cluster.url(name, SERVING_ROLE)
       for (const argv of [['keys', 'list'], ['verify'], ['store', 'fence']])
         expect(await said(...argv)).toEqual([2, expect.stringMatching(setup('--role NAME'))])
+      await cluster.sql(`grant usage on schema memgov to ${SERVING_ROLE}`, [], name)
+      await cluster.sql(`grant select on all tables in schema memgov to ${SERVING_ROLE}`, [], name)
+      for (const argv of [
+        ['keys', 'create', '--name', 'x'],
+        ['store', 'fence'],
+      ])
+        expect(await said(...argv)).toEqual([2, expect.stringMatching(setup('--role NAME'))])
+      await cluster.sql(`grant insert, update on all tables in schema memgov to ${SERVING_ROLE}`, [], name)
+      const serving = () => nodeOver({ url: cluster.url(name, SERVING_ROLE) }, 'http://one:1')
+      await cluster.sql(`revoke update on memgov.shard from ${SERVING_ROLE}`, [], name)
+      await expect(serving()).rejects.toThrow(/write into memgov.shard.*--role NAME/)
+      await cluster.sql(`grant update on memgov.shard to ${SERVING_ROLE}`, [], name)
+      await cluster.sql(`revoke update on memgov.store from ${SERVING_ROLE}`, [], name)
+      await expect(serving()).rejects.toThrow(setup('--role NAME'))
       process.env['MEMGOV_STORE'] = 'postgres://nobody@127.0.0.1:1/none'
       expect(await said('keys', 'list')).toEqual([2, expect.stringContaining('cannot be reached')])
     } finally {

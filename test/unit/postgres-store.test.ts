@@ -360,6 +360,10 @@ describe('the address of a store', () => {
     expect(ssl('postgres://u@127.0.0.1/m')).toBe(false)
     expect(ssl('postgres:///m?host=/run/postgresql&user=u')).toBe(false)
     expect(ssl('postgres://u@db/m', true)).toBe(false)
+    const root = `sslrootcert=${encodeURIComponent('test/fixtures/tls/one.cert.pem')}`
+    for (const url of [`postgres://u@127.0.0.1/m?${root}`, `postgres://u@db/m?${root}`])
+      expect(ssl(url, true)).toMatchObject({ ca: expect.stringContaining('BEGIN CERTIFICATE') })
+    expect(ssl(`postgres://u@127.0.0.1/m?sslmode=disable&${root}`)).toBe(false)
     expect(() => ssl('postgres://u@db/m?sslmode=disable')).toThrow(/--insecure-store/)
     expect(() => ssl('postgres://u@db/m?sslmode=require')).toThrow(/verify-full/)
   })

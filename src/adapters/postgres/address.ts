@@ -42,14 +42,15 @@ export function parseAddress(text: string, isInsecureAllowed: boolean): Database
   // The driver would take its own instead of one that is none.
   if (!Number.isInteger(port) || port < 1 || port > 65_535)
     throw refused('its port is no number from 1 to 65535')
-  const mode = url.searchParams.get('sslmode') ?? (isNear(host) ? 'disable' : 'verify-full')
+  // Who names an authority wants a certificate to be compared, wherever the server is.
+  const isFree = (isNear(host) || isInsecureAllowed) && !url.searchParams.has('sslrootcert')
+  const mode = url.searchParams.get('sslmode') ?? (isFree ? 'disable' : 'verify-full')
   if (!SSL_MODES.has(mode)) throw refused('sslmode is verify-full or disable')
   if (mode === 'disable' && !isNear(host) && !isInsecureAllowed) {
     throw refused(
       'what is sent to another machine without TLS can be read on the way: leave out sslmode, or set --insecure-store where every part of the network is trusted',
     )
   }
-  const isPlain = mode === 'disable' || (isInsecureAllowed && !url.searchParams.has('sslmode'))
   return {
     host,
     port,
@@ -57,7 +58,7 @@ export function parseAddress(text: string, isInsecureAllowed: boolean): Database
     password: url.password === '' ? undefined : decoded(url.password),
     database,
     // The certificate has to name it; a server name to ask for may only be a name, which the client adds itself.
-    ssl: isPlain ? false : { rejectUnauthorized: true, host, ...authority(url) },
+    ssl: mode === 'disable' ? false : { rejectUnauthorized: true, host, ...authority(url) },
   }
 }
 

@@ -91,14 +91,17 @@ function refuseNewer(required: readonly AppliedStep[], steps: readonly Step[]): 
 
 /** @throws StartError when there are none of any version, or the role may not use them */
 export async function requireTables(client: Client): Promise<void> {
-  const isThere = await hasTable(client, 'migration').catch((error: unknown) => {
-    if (!isDenied(error)) throw error
-    throw new StartError(
-      'store_refused',
-      `The role may not use the tables of memgov (${messageOf(error)}). Run memgov store setup --role NAME, which names it, with an address whose role may make tables.`,
-    )
-  })
-  if (!isThere) throw notMigrated('it has no tables of memgov')
+  if (!(await hasTable(client, 'migration').catch(refuseDenied)))
+    throw notMigrated('it has no tables of memgov')
+}
+
+/** What a role was refused for want of a right, with what to run; anything else as it is. */
+export function refuseDenied(error: unknown): never {
+  if (!isDenied(error)) throw error
+  throw new StartError(
+    'store_refused',
+    `The role may not use the tables of memgov (${messageOf(error)}). Run memgov store setup --role NAME, which names it, with an address whose role may make tables.`,
+  )
 }
 
 /** The database says that a role has no right to what it asked for. */

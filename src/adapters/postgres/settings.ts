@@ -26,8 +26,8 @@ const ASKED = [
   'log_parameter_max_length',
 ] as const
 /** Tables into which whoever serves has to write. */
-const LACKING = `(select string_agg('memgov.' || name, ', ') from unnest(array[${['node', 'actor', ...CONTENT_TABLES].map((name) => `'${name}'`).join()}]) as t (name)
-   where not has_table_privilege('memgov.' || name, 'insert')) as lacking`
+const LACKING = `(select string_agg('memgov.' || name, ', ') from unnest(array[${['node', 'shard', 'actor', ...CONTENT_TABLES].map((name) => `'${name}'`).join()}]) as t (name)
+   where not (has_table_privilege('memgov.' || name, 'insert') and has_table_privilege('memgov.' || name, 'update'))) as lacking`
 type Asked = Readonly<Record<(typeof ASKED)[number], string>>
 
 /**

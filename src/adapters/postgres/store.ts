@@ -11,7 +11,7 @@ import { createHeads, storedTurns } from './heads.ts'
 import { historyIn } from './history.ts'
 import { PostgresJournal } from './journal.ts'
 import { Lease } from './lease.ts'
-import { requireMigrated } from './migrate.ts'
+import { refuseDenied, requireMigrated } from './migrate.ts'
 import { moverOf } from './mover.ts'
 import { neighboursOf } from './neighbours.ts'
 import type { PostgresStoreOptions, PostgresTables } from './options.ts'
@@ -175,6 +175,8 @@ export async function askedOfFit<Answer>(
     await requireMigrated(client, steps)
     if (!isArriving) await requireArrived(client)
     return await ask(client)
+  } catch (error) {
+    return refuseDenied(error)
   } finally {
     await client.end()
   }

@@ -28,9 +28,10 @@ export interface ImportOptions {
   readonly onActor?: ((actorKey: string) => void) | undefined
 }
 
-/** An actor that is there already, as something else. */
+/** An actor that is there already, as something else, or that another node keeps from being written. */
 interface RefusedActor {
   readonly key: string
+  /** With what to do. */
   readonly reason: string
 }
 
@@ -43,6 +44,8 @@ export interface ImportReport {
   readonly refused: readonly RefusedActor[]
   readonly manifest: ManifestLine
 }
+
+const ELSEWHERE = 'import into another store, or export it from here first'
 
 export class ImportRefused extends Error {
   override readonly name = 'ImportRefused'
@@ -113,7 +116,8 @@ async function sorted(store: Store, archive: CheckedArchive) {
     }
     const { state, damages } = await rebuildActor(store.files, actor)
     const damage = damages[0]
-    if (damage !== undefined) refused.push({ key, reason: `it is there, damaged: ${damage.what}` })
+    if (damage !== undefined)
+      refused.push({ key, reason: `it is there, damaged: ${damage.what}; ${ELSEWHERE}` })
     else if (state.seq === seq && stateHash(state) === digest) skipped.push(key)
     else refused.push({ key, reason: otherState(state.seq, seq) })
   }
@@ -121,7 +125,7 @@ async function sorted(store: Store, archive: CheckedArchive) {
 }
 
 function otherState(seq: number, archived: number): string {
-  return `it is there at turn ${seq} with another state; the archive has turn ${archived}`
+  return `it is there at turn ${seq} with another state; the archive has turn ${archived}; ${ELSEWHERE}`
 }
 
 /** The actors of an archive that was checked. @throws ArchiveError when it is not what it was */
@@ -212,7 +216,9 @@ export async function importIntoStore(
       else refused.push({ key, reason: otherState(state.seq, image.seq) })
       continue
     }
-    const reason = await putOwned(store, actor).catch(messageOf)
+    const reason = await putOwned(store, actor).catch(
+      (error: unknown) => `${messageOf(error)}; stop the nodes that serve from here, then import again`,
+    )
     if (reason === null) written.push(key)
     else refused.push({ key, reason })
   }

@@ -1,7 +1,13 @@
 import { parseAddress } from '../../adapters/postgres/address.ts'
 import { fenceEverybody } from '../../adapters/postgres/arrival.ts'
 import { connected } from '../../adapters/postgres/database.ts'
-import { type Migrated, migrate, namesOf, requireMigrated } from '../../adapters/postgres/migrate.ts'
+import {
+  type Migrated,
+  migrate,
+  namesOf,
+  refuseDenied,
+  requireMigrated,
+} from '../../adapters/postgres/migrate.ts'
 import { messageOf } from '../../core/base/errors.ts'
 import type { StoreInvocation } from '../../edges/cli/service-arguments.ts'
 import { readConfig } from '../config/config.ts'
@@ -54,7 +60,7 @@ async function fence(
   stdout: Terminal['stdout'],
 ): Promise<number> {
   await requireMigrated(client)
-  const shards = await fenceEverybody(client)
+  const shards = await fenceEverybody(client).catch(refuseDenied)
   stdout.write(`${shards} shards are free, and every node of before is shut out: nodes may start\n`)
   return 0
 }

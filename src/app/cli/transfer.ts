@@ -154,10 +154,7 @@ function importLines(
     ...manifest.left_out.map(
       ({ tenant_id, scope, reason }) => `not in the archive: ${tenant_id}/${scope}: ${reason}`,
     ),
-    ...others.map(
-      ({ key, reason }) =>
-        `refused: ${key}: ${reason}; import into another folder, or export it from here first`,
-    ),
+    ...others.map(({ key, reason }) => `refused: ${key}: ${reason}`),
     `wrote ${written.length} actors into ${dir}; ${skipped.length} were there already, ${others.length} were refused`,
   ]
 }

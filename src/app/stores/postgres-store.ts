@@ -14,7 +14,7 @@ import {
 import { parseAddress } from '../../adapters/postgres/address.ts'
 import { connected, Database } from '../../adapters/postgres/database.ts'
 import { keyRows } from '../../adapters/postgres/key-rows.ts'
-import { requireTables } from '../../adapters/postgres/migrate.ts'
+import { refuseDenied, requireTables } from '../../adapters/postgres/migrate.ts'
 import type { SnapshotFormat } from '../../adapters/postgres/options.ts'
 import {
   openPostgresReader,
@@ -134,7 +134,7 @@ export async function withStoreKeys<T>(config: Config, work: (place: KeyPlace) =
   }
   const database = await Database.over({ address, leaseMs, durability: 'sync', log: silentLog })
   try {
-    return await work(storeKeys(database))
+    return await work(storeKeys(database)).catch(refuseDenied)
   } finally {
     await database.close()
   }

@@ -9,6 +9,7 @@ import { request as encrypted, Agent as TlsAgent } from 'node:https'
 import { buffer } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { urlToHttpOptions } from 'node:url'
+import { vouchedFor } from '../../../contract/hop.ts'
 import { isObject } from '../../../core/base/collections.ts'
 import { DomainError, isErrorCode } from '../../../core/base/errors.ts'
 import type { Cluster } from '../../../ports/cluster.ts'
@@ -232,7 +233,7 @@ export class Routing {
       once: `${this.#life}${((this.#sent += 1)).toString(36)}`,
       bodySha256: sha256Of(body),
       operationId: context.operationId,
-      principal: context.principal ?? null,
+      principal: vouchedFor(context.principal ?? null),
     }
     const headers = {
       [HOP_HEADER]: signedHop(secret, { method, path }, claims),
