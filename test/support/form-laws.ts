@@ -163,4 +163,14 @@ export const FORM_LAWS: readonly Law[] = [
       ],
     ],
   },
+  {
+    says: 'what one no longer uses others may; who says so stands before it',
+    apart: [['The harbour ledger opens at 6:00.', 'The harbour ledger is not used by the crew any more.']],
+    disputes: [
+      [
+        'Always check the ropes with the blue gauge.',
+        'Milo: do not use the blue gauge any more, use callipers.',
+      ],
+    ],
+  },
 ]

@@ -19,6 +19,10 @@ export function isTakenBack({ earlier, later, texts }: Pair): boolean {
   if (!isAboutSame(later, later.noLongerAt, texts.earlier)) return false
   const denied = deniedIn(later)
   const shared = denied.filter(({ key }) => earlier.content.has(key))
+  // What one no longer uses, others may.
+  const by = later.tokens.findIndex(({ classes }) => (classes & W.by) !== 0)
+  const doer = by < 0 ? undefined : denied.find((token) => later.tokens.indexOf(token) > by)
+  if (doer !== undefined && !texts.earlier.words.has(doer.key)) return false
   if (shared.length < COVERED_MIN * denied.length) return false
   if (shared.length < 2 && !(denied.length === 1 && isOwnName(shared[0]))) return false
   if (denied.some((token) => isOwnName(token) && !texts.earlier.words.has(token.key))) return false
@@ -54,9 +58,11 @@ export function leastTakenBack(clause: Clause, marks: number): number {
   return lost === 0 ? covered : Math.min(lost, covered)
 }
 
-/** Content words besides `stopped`, which is the denial itself: from `we` on, and up to a `:` behind the denial. */
+/** Content words besides `stopped`, which is the denial itself: from `we` or a `:` on, and up to a `:` behind the denial. */
 function deniedIn({ tokens, content, noLongerAt }: Clause): readonly Token[] {
-  const from = tokens.findLastIndex(({ text }, at) => at < noLongerAt && US.has(text))
+  const from = tokens.findLastIndex(
+    ({ text, kind }, at) => at < noLongerAt && (kind === 'sign' || US.has(text)),
+  )
   const end = tokens.findIndex(({ kind }, at) => at > noLongerAt && kind === 'sign')
   const places = [...content.values()].filter((at) => at > from && at !== noLongerAt && (end < 0 || at < end))
   return places.flatMap((at) => tokens[at] ?? []).filter(({ text }) => !EXISTS.has(text))
