@@ -153,8 +153,9 @@ function rowsReading(
   const asked = apart(rows.map((row) => askedOf(row, settings)))
   const isList = Array.isArray(answer)
   const whole = isObject(answer) ? answer : {}
-  const { readyText } = upstream
-  const ready = readyText === null ? undefined : whole[readyText]
+  const ready = upstream.readyText === null ? undefined : whole[upstream.readyText]
+  // One that is no text is judged with what stands beside the rows.
+  const readyText = typeof ready === 'object' && ready !== null ? null : upstream.readyText
   const besides = Object.fromEntries(
     Object.entries(whole).filter(
       ([name]) => !lists.some((list) => list.name === name) && name !== readyText && !PAGES.includes(name),
