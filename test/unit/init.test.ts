@@ -248,6 +248,8 @@ describe('what cannot be changed without harm', () => {
     ['the table, quoted', '[ mcp_servers . "memgov" ]\n'],
     ['a table in it', '[mcp_servers.memgov.env]\nA = "b"\n'],
     ['all servers in braces', 'mcp_servers = { other = { command = "x" } }\n'],
+    ['a member of all servers', '[mcp_servers]\n# mine\nother = {}\nmemgov = { command = "x" }\n'],
+    ['a part of such a member', '[mcp_servers]\n  "memgov".command = "x"\n'],
     ['a text without end', 'a = """\nnever ends\n'],
   ])('TOML with %s is refused', async (_kind, text) => {
     const { project, run } = world()
