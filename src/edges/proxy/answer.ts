@@ -24,6 +24,14 @@ function isShallow(value: unknown, left: number): boolean {
   return left > 0 && Object.values(value).every((inner) => isShallow(inner, left - 1))
 }
 
+/** False: a number of it would be written anew as another one. */
+export function isExact(value: unknown): boolean {
+  if (typeof value === 'number') {
+    return Number.isFinite(value) && (Number.isSafeInteger(value) || !Number.isInteger(value))
+  }
+  return typeof value !== 'object' || value === null || Object.values(value).every(isExact)
+}
+
 const ID = /^(?:[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}|[0-9a-f]{32,128})$/i
 const TIME = /^\d{4}-\d\d-\d\d(?:[T ][\d:.]+(?:Z|[+-]\d\d:?\d\d)?)?$/
 const WORD = /^[\p{L}\p{N}_.:@+-]{0,24}$/u
