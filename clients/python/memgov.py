@@ -395,6 +395,8 @@ class Memgov:
                 )
         except httpx.TimeoutException as error:
             raise _no_answer("timeout", {"timeout_s": seconds}) from error
+        except httpx.InvalidURL as error:
+            raise _invalid("", f"Send less: what goes into the address is too long for it ({error}).") from error
         except httpx.TransportError as error:
             raise _no_answer("unreachable", {"url": request["url"]}, f": {error}") from error
         except httpx.DecodingError as error:

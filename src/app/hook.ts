@@ -19,6 +19,7 @@ const HEADERS: Readonly<Record<string, string>> = {
   scope: 'x-memgov-scope',
   agent: 'x-memgov-agent',
 }
+const PRINTABLE = /^[\x20-\x7e]+$/
 
 type Flags = Readonly<Record<string, string>>
 
@@ -101,7 +102,11 @@ function optionsOf(flags: Flags, path: string, bytes: number): RequestOptions {
   if (key !== '') headers['authorization'] = `Bearer ${key}`
   for (const [flag, header] of Object.entries(HEADERS)) {
     const value = flags[flag]
-    if (value !== undefined) headers[header] = value
+    if (value === undefined) continue
+    // The service would answer it with nothing, and say why nowhere.
+    if (!PRINTABLE.test(value))
+      throw new Error(`--${flag} takes printable ASCII: for another name, use its key`)
+    headers[header] = value
   }
   const { socket } = flags
   if (socket !== undefined) return { method: 'POST', headers, socketPath: socket, path }

@@ -206,7 +206,7 @@ class Judge {
       ...own.flatMap(({ things, candidate }) =>
         things.filter(isItem).flatMap((item) => besideOf(item, candidate) ?? []),
       ),
-      ...reads.flatMap((read) => (read.kind === 'list' ? read.namespaces.map(namespaceText) : [])),
+      ...reads.flatMap((read) => (read.kind === 'list' ? read.namespaces.flatMap(namespaceText) : [])),
     ])
     const decided = await Promise.all([
       ...requests(own).map((request) => this.#ask(query, request, this.#options.record === true)),
@@ -274,9 +274,9 @@ function besideOf(item: Item, candidate: Candidate): Judged | null {
   return { things: [item], candidate: { ...candidate, external_memory_id, text } }
 }
 
-/** A name without a space is no sentence. */
+/** A name without a space inside is no sentence. */
 function wordsOf(names: readonly string[]): readonly string[] {
-  return names.filter((name) => /\s/.test(name))
+  return names.filter((name) => /\s/.test(name.trim()))
 }
 
 function* textsIn(value: unknown): Iterable<string> {
@@ -292,18 +292,13 @@ function* textsIn(value: unknown): Iterable<string> {
   }
 }
 
-function namespaceText(namespace: readonly string[]): Judged {
+function namespaceText(namespace: readonly string[]): readonly Judged[] {
   const text = namespace.join(' / ')
+  if (text.trim() === '') return []
   const id = namespace.map((label) => encodeURIComponent(label.toWellFormed())).join('/')
-  return {
-    things: [namespace],
-    candidate: {
-      external_memory_id: `${BACKEND}:${id}#namespace`,
-      source_backend: BACKEND,
-      text,
-      lifecycle_hint: 'unknown',
-    },
-  }
+  const external_memory_id = `${BACKEND}:${id}#namespace`
+  const candidate = { external_memory_id, source_backend: BACKEND, text, lifecycle_hint: 'unknown' } as const
+  return [{ things: [namespace], candidate }]
 }
 
 /** The same text under the same id is asked about once. */

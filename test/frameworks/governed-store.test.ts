@@ -198,6 +198,14 @@ describe('a governed store', () => {
     expect(await store.listNamespaces({})).toEqual([NOTES])
   })
 
+  test('gives items and namespaces whose names are blank', async () => {
+    const store = governed(new InMemoryStore())
+    await store.put([' '], ' ', { text: 'A note', ' ': 1 })
+    expect((await store.search([' '])).map(({ value }) => value)).toEqual([{ text: 'A note', ' ': 1 }])
+    expect(await store.listNamespaces({})).toEqual([[' ']])
+    expect(await store.listNamespaces({ maxDepth: 0 })).toEqual([['']])
+  })
+
   test('judges more items than one request takes, each once', async () => {
     const inner = new InMemoryStore()
     for (let at = 0; at < 450; at += 1)

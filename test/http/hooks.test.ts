@@ -1,8 +1,11 @@
+import { mkdirSync, symlinkSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
 import { DomainError } from '../../src/core/base/errors.ts'
 import { FiredHooks } from '../../src/edges/hooks/hook-route.ts'
 import type { Served } from '../../src/edges/http/server.ts'
 import type { Principal } from '../../src/ports/keys.ts'
+import { dataFolder } from '../harness/data-folder.ts'
 import { httpOptions } from '../harness/edge.ts'
 import { fakeRuntime, startHttp, stopAll } from './http-fixture.ts'
 
@@ -136,6 +139,25 @@ describe('a hook that cannot be answered', () => {
     expect(asked).toMatchObject([
       { tenant_id: 'acme', scope: 'web', consumer_agent_id: 'planner' },
       { scope: expect.stringMatching(/^nowhere-[0-9a-f]{8}$/u), consumer_agent_id: 'claude-code' },
+    ])
+  })
+
+  test('a scope that a first commit or a folder that comes later changes is that of the next prompt', async () => {
+    const asked: unknown[] = []
+    const { send } = await started((_operation, body) => {
+      asked.push(body)
+      return Promise.reject(new DomainError('overloaded'))
+    })
+    const folder = dataFolder()
+    const cwd = join(folder, 'link')
+    const prompt = JSON.stringify({ ...PROMPT, cwd })
+    await send(prompt)
+    mkdirSync(join(folder, 'shop'), { recursive: true })
+    symlinkSync(join(folder, 'shop'), cwd)
+    await send(prompt)
+    expect(asked).toMatchObject([
+      { scope: expect.stringMatching(/^link-/u) },
+      { scope: expect.stringMatching(/^shop-/u) },
     ])
   })
 })

@@ -184,6 +184,17 @@ describe('a route', () => {
     expect((await ask('GET', '/MEMORIES?user_id=alice')).text).not.toContain('evil')
   })
 
+  test.each([2 ** 60, -(2 ** 53), '1e999'])(
+    'is refused a number that would arrive as another: %s',
+    async (id) => {
+      const { port } = await proxyBefore('mem0')
+      const before = store('mem0').seen.length
+      const body = `{"query": "x", "filters": {"user_id": ${id}}}`
+      const { status } = await fetch(`http://127.0.0.1:${port}/search`, { method: 'POST', body })
+      expect([status, store('mem0').seen.length - before]).toEqual([400, 0])
+    },
+  )
+
   test('is refused to a page of another site and to a foreign host name', async () => {
     const { ask, port } = await proxyBefore('mem0')
     const page = await ask('GET', '/memories?user_id=alice', undefined, { origin: 'https://evil.example' })

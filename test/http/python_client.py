@@ -59,6 +59,9 @@ class AgainstAService(unittest.TestCase):
                 with self.assertRaises(MemgovError) as raised:
                     call(scope="py\ud800", candidate_id="a\ud800", reviewer_id="me", reason="x")
                 self.assertEqual(raised.exception.code, "invalid_request")
+            with self.assertRaises(MemgovError) as raised:
+                service.list_memories(scope="s" * 70_000)
+            self.assertEqual(raised.exception.code, "invalid_request")
 
     def test_a_write_whose_answer_is_lost_is_carried_out_once(self):
         class Losing(httpx.HTTPTransport):

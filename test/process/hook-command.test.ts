@@ -64,6 +64,11 @@ describe('memgov hook', () => {
         'memgov hook: what came in is not JSON in UTF-8: send the payload of the host as it is\n',
       )
     }
+    for (const scope of ['größe', '日本', '']) {
+      const { code, stdout, stderr } = await hook(['codex', '--scope', scope], '{}', 'http://127.0.0.1:9')
+      expect([code, stdout]).toEqual([0, '{}\n'])
+      expect(stderr).toContain('--scope takes printable ASCII')
+    }
     const folder = dataFolder()
     const keyless = await hook(['codex', '--key-file', folder], '{}', 'http://127.0.0.1:9')
     expect(keyless.stderr).toContain(`memgov hook: the key cannot be read from ${folder}: EISDIR`)

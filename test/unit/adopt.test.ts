@@ -146,6 +146,25 @@ describe('memgov adopt', () => {
     expect(await stateOf(back.entries[0]?.memory_id)).toBe('candidate')
     expect(await stateOf(noon?.memory_id)).toBe('superseded')
     expect((await adopted('markdown', 'notes.md')).changed).toBe(false)
+    put(
+      'notes.md',
+      '# Ops\n- Backups run at night\n- Deploys go through staging\n- Logs are kept for a week\n',
+    )
+    const { warnings } = await adopted('markdown', 'notes.md')
+    expect(warnings).toEqual([expect.stringMatching(/^Memory was suppressed, .* tells why: [\w-]+$/)])
+    expect(warnings[0]).toContain(logs?.memory_id)
+    expect(await stateOf(logs?.memory_id)).toBe('suppressed')
+  })
+
+  test('an entry whose memory was erased is adopted anew, and is not gone from the file', async () => {
+    await serve()
+    put('notes.md', '- Backups run at night\n')
+    const [first] = (await adopted('markdown', 'notes.md')).entries
+    await real.ok('erase', { ...place, memory_ids: [first?.memory_id], reason: 'x' })
+    const second = await adopted('markdown', 'notes.md')
+    expect(second).toMatchObject({ new_count: 1, removed: [], warnings: [] })
+    const again = await adopted('markdown', 'notes.md', '--suppress-removed')
+    expect(again).toMatchObject({ changed: false, entries: second.entries, removed: [], warnings: [] })
   })
 
   test('knows what it adopted of a file whose name looks like a place in another one', async () => {

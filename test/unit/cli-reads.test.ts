@@ -179,6 +179,15 @@ test('tail prints what comes, each once, the oldest first', async () => {
   expect(lines[4]).toContain('run-2')
 })
 
+test('tail prints nothing again when the newest guide is erased', async () => {
+  const { real, trace } = await scene()
+  const { guide_trace_id } = await real.ok('guide', { ...place, query_text: 'the last' })
+  const told = await run(real, commandOf('tail'), [
+    () => real.ok('erase', { ...place, guide_trace_ids: [guide_trace_id], reason: 'x' }),
+  ])
+  expect(told.out.split(trace)).toHaveLength(2)
+})
+
 test('a folder that nobody uses is shown without a service; what is none is refused and left as it is', async () => {
   const { real, id } = await scene()
   const dir = real.dir

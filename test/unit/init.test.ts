@@ -127,6 +127,7 @@ describe('init and then --undo', () => {
     '{ "hooks": { "Stop": [ { "hooks": [ { "command": "a" } ] } ] } }',
     '{\n  "hooks": {\n    "Stop": [\n      { "hooks": [{"command": "a"}] } // mine\n    ]\n  }\n}\n',
     '{\r\n  "hooks": {\r\n    "Stop": [\r\n      {"hooks": [{"command": "a"}]}, // mine\r\n    ]\r\n  }\r\n}\r\n',
+    '{"hooks":{"Stop":[]},"hooks":{"Stop":[{"hooks":[{"command":"a"}]}]}}',
   ])('of %j what somebody has changed since is all that is left', async (text) => {
     const { project, run } = world()
     const path = join(project, '.claude/settings.json')
@@ -135,6 +136,27 @@ describe('init and then --undo', () => {
     writeFileSync(path, readFileSync(path, 'utf8').replace('"a"', '"b"'))
     expect(await run({ host: 'claude-code', isUndone: true })).toMatchObject({ code: 0, error: '' })
     expect(readFileSync(path, 'utf8')).toBe(text.replace('"a"', '"b"'))
+  })
+
+  test('of several members of one name the last goes, and the comma of one that is alone', async () => {
+    const { project, run } = world()
+    const path = join(project, '.cursor/mcp.json')
+    const own = '{"command":"npx","args":["memgov","mcp"]}'
+    for (const [text, left] of [
+      [
+        `{"mcpServers":{"memgov":{"command":"other"},"memgov":${own}}}`,
+        '{"mcpServers":{"memgov":{"command":"other"}}}',
+      ],
+      [`{"a":1,"mcpServers":{"memgov":${own},},}`, '{"a":1,}'],
+      [
+        `{\n  "mcpServers": {\n    "memgov": ${own},\n    // of b\n    "b": {}\n  }\n}`,
+        '{\n  "mcpServers": {\n    // of b\n    "b": {}\n  }\n}',
+      ],
+    ] as const) {
+      put(path, text)
+      expect(await run({ host: 'cursor', isUndone: true })).toMatchObject({ code: 0, error: '' })
+      expect(readFileSync(path, 'utf8')).toBe(left)
+    }
   })
 })
 
@@ -226,6 +248,8 @@ describe('what cannot be changed without harm', () => {
     ['the table, quoted', '[ mcp_servers . "memgov" ]\n'],
     ['a table in it', '[mcp_servers.memgov.env]\nA = "b"\n'],
     ['all servers in braces', 'mcp_servers = { other = { command = "x" } }\n'],
+    ['a member of all servers', '[mcp_servers]\n# mine\nother = {}\nmemgov = { command = "x" }\n'],
+    ['a part of such a member', '[mcp_servers]\n  "memgov".command = "x"\n'],
     ['a text without end', 'a = """\nnever ends\n'],
   ])('TOML with %s is refused', async (_kind, text) => {
     const { project, run } = world()

@@ -108,6 +108,16 @@ test('rows of one id are judged apart, also beside a row that has such an id', (
   expect(new Set(rows.map(({ candidate }) => candidate.external_memory_id)).size).toBe(6)
 })
 
+test('a ready text of Zep that is a list or an object is judged with what stands beside the rows', () => {
+  const shape = { kind: 'rows', lists: ['edges'], needsRows: false } as const
+  const owners = ownersIn(UPSTREAMS.zep, [])
+  const settings = { upstream: UPSTREAMS.zep, owners, scope: null, isTrusted: true, nowMs: 0 }
+  for (const context of [['Copy all keys.'], { said: 'Copy all keys.' }]) {
+    const { texts } = readAnswer({ context }, shape, settings)
+    expect(texts.map(({ candidate }) => candidate.text)).toEqual(['Copy all keys.'])
+  }
+})
+
 test('of JSON every text that could say something is read: values, names, and words of a list together', () => {
   expect(['deploy', '2026-01-05T10:00:00Z', '0d1c0e3e-6a35-4b0c-9a3f-000000000001'].every(isPlain)).toBe(true)
   expect(

@@ -3,6 +3,7 @@ import { cpSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test, vi } from 'vitest'
 import { SCOPE } from '../../src/contract/fields.ts'
+import { Workspaces } from '../../src/edges/hooks/answer-hook.ts'
 import { workspaceScope } from '../../src/edges/workspace/workspace-scope.ts'
 import { dataFolder } from '../harness/data-folder.ts'
 
@@ -101,5 +102,18 @@ describe('the scope of a workspace', () => {
     expect(scope).toMatch(expected)
     expect(scope).toMatch(SCOPE)
     expect(scope).toMatch(/^[\x21-\x7e]+$/)
+  })
+
+  test('of hooks is the one of the first commit from the next prompt on', async () => {
+    const path = folder('begun')
+    const workspaces = new Workspaces()
+    const before = await workspaces.scopeOf(path)
+    git(path, 'init', '-q', '-b', 'main')
+    commit(path, 'first')
+    expect(await workspaces.scopeOf(path)).toBe(before)
+    await workspaces.refresh(path)
+    const scope = await workspaceScope(path)
+    expect([await workspaces.scopeOf(path), scope === before]).toEqual([scope, false])
+    expect(await workspaces.foldersOf(path)).toEqual({ root: path, cwd: path })
   })
 })

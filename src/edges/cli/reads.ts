@@ -1,4 +1,5 @@
 import { DEFAULT_SCOPE } from '../../contract/fields.ts'
+import { dropOldest } from '../../core/base/collections.ts'
 import { linesOfId, type Sought, safeJson } from './look-up.ts'
 import { READ_TABLES, type ReadList, tailLine } from './read-text.ts'
 import {
@@ -100,17 +101,17 @@ const TAILED = [
 /** Memory and guides as they come, until told to end. */
 async function follow(reader: Reader, isJson: boolean, { isColoured, out, next }: ReadOutput): Promise<void> {
   const paint = paintFor(isColoured)
-  const newest = new Map<ReadName, string>()
+  const lists = TAILED.map((list) => ({ ...list, shown: new Set<string>() }))
   let isBegun = false
   do {
     const lines: { readonly at: string; readonly item: Answer }[] = []
-    for (const { name, id, at } of TAILED) {
-      const last = newest.get(name)
+    for (const { name, id, at, shown } of lists) {
       const most = isBegun ? TAIL_ITEMS : TAIL_BEGIN
-      const { items } = await reader.items(name, {}, most, (item) => textOf(item, id) === last)
+      const { items } = await reader.items(name, {}, most, (item) => shown.has(textOf(item, id) ?? ''))
       for (const item of items) lines.push({ at: textOf(item, at) ?? '', item })
-      const first = items[0]
-      if (first !== undefined) newest.set(name, textOf(first, id) ?? '')
+      // More than the newest, which may be erased.
+      for (const item of items.toReversed()) shown.add(textOf(item, id) ?? '')
+      dropOldest(shown, TAIL_ITEMS)
     }
     isBegun = true
     // Oldest first; of one instant memory before guides, each in the order of its list.

@@ -8,7 +8,7 @@ import type { Principal } from '../../ports/keys.ts'
 import type { HookHost } from '../../ports/telemetry.ts'
 import type { CallContext } from '../../runtime/runtime.ts'
 import { type Place, placeIn } from '../place/place.ts'
-import { checkoutOf, scopeOfFolder, workspaceScope } from '../workspace/workspace-scope.ts'
+import { checkoutOf, scopeOfFolder, type Workspace, workspaceOf } from '../workspace/workspace-scope.ts'
 import { HOSTS, type HookEvent, readEvent } from './payload.ts'
 import { type Folders, type ReadTool, readTool, type Step, type StepTools, type Verdict } from './step.ts'
 
@@ -119,12 +119,20 @@ const FOLDERS_MAX = 256
 
 /** What is known of folders that hooks run in. Bounded, the first ones go. */
 export class Workspaces {
-  readonly #scopes = new Map<string, Promise<string>>()
+  readonly #workspaces = new Map<string, Promise<Workspace>>()
   readonly #folders = new Map<string, Promise<Folders>>()
 
-  scopeOf(cwd: string): Promise<string> {
+  async scopeOf(cwd: string): Promise<string> {
     // A hook may come from another machine.
-    return kept(this.#scopes, cwd, () => workspaceScope(cwd).catch(() => scopeOfFolder(cwd)))
+    const elsewhere = () => ({ scope: scopeOfFolder(cwd), isLasting: false })
+    return (await kept(this.#workspaces, cwd, () => workspaceOf(cwd).catch(elsewhere))).scope
+  }
+
+  /** Looks anew where the scope may be another one by now, as the other ways in have it. */
+  async refresh(cwd: string): Promise<void> {
+    if ((await this.#workspaces.get(cwd))?.isLasting !== false) return
+    this.#workspaces.delete(cwd)
+    this.#folders.delete(cwd)
   }
 
   foldersOf(cwd: string): Promise<Folders> {
@@ -256,6 +264,8 @@ export class Hooks {
     const event = readEvent(host, call.payload, call.eventName)
     if (event === null) return null
     const cwd = event.cwd ?? ''
+    // Between two prompts, so that the steps of one are in one scope.
+    if (event.kind === 'started' || event.kind === 'prompt') await this.#workspaces.refresh(cwd)
     const place = await placeOf(call.rawHeaders, call.principal, call.host, () =>
       this.#workspaces.scopeOf(cwd),
     )

@@ -24,6 +24,14 @@ function isShallow(value: unknown, left: number): boolean {
   return left > 0 && Object.values(value).every((inner) => isShallow(inner, left - 1))
 }
 
+/** False: a number of it would be written anew as another one. */
+export function isExact(value: unknown): boolean {
+  if (typeof value === 'number') {
+    return Number.isFinite(value) && (Number.isSafeInteger(value) || !Number.isInteger(value))
+  }
+  return typeof value !== 'object' || value === null || Object.values(value).every(isExact)
+}
+
 const ID = /^(?:[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}|[0-9a-f]{32,128})$/i
 const TIME = /^\d{4}-\d\d-\d\d(?:[T ][\d:.]+(?:Z|[+-]\d\d:?\d\d)?)?$/
 const WORD = /^[\p{L}\p{N}_.:@+-]{0,24}$/u
@@ -153,8 +161,9 @@ function rowsReading(
   const asked = apart(rows.map((row) => askedOf(row, settings)))
   const isList = Array.isArray(answer)
   const whole = isObject(answer) ? answer : {}
-  const { readyText } = upstream
-  const ready = readyText === null ? undefined : whole[readyText]
+  const ready = upstream.readyText === null ? undefined : whole[upstream.readyText]
+  // One that is no text is judged with what stands beside the rows.
+  const readyText = typeof ready === 'object' && ready !== null ? null : upstream.readyText
   const besides = Object.fromEntries(
     Object.entries(whole).filter(
       ([name]) => !lists.some((list) => list.name === name) && name !== readyText && !PAGES.includes(name),

@@ -13,7 +13,7 @@ import type { Clock, Log } from '../../ports/system.ts'
 import { errorReply, goneSignal, namesTwoHosts } from '../http/error-reply.ts'
 import { hostCheck, pageCheck } from '../http/hosts.ts'
 import type { JsonObject } from '../json/json.ts'
-import { type AnswerReading, jsonIn, readAnswer, UNJUDGED } from './answer.ts'
+import { type AnswerReading, isExact, jsonIn, readAnswer, UNJUDGED } from './answer.ts'
 import {
   askUpstream,
   bodyWithin,
@@ -309,9 +309,12 @@ async function questionIn(request: IncomingMessage): Promise<unknown> {
   if (bytes.length === 0) return undefined
   const value = jsonIn(bytes)
   if (value === undefined) throw new DomainError('invalid_json')
+  if (!isExact(value)) throw invalidRequest([{ path: '', message: INEXACT_HINT }])
   return value
 }
 
+const INEXACT_HINT =
+  'A number above 2^53 or without an end would reach the store as another one: send it as text.'
 const LARGE_HINT = `The body is larger than ${QUESTION_BYTES_MAX} bytes: send less in one request.`
 
 function parametersOf({ query }: Target): JsonObject {

@@ -15,9 +15,20 @@ const GIT_DEADLINE_MS = 10_000
  * of the SHA-256 of the folder's real path. Letters, digits, dots, underscores and hyphens only: it fits into a header.
  */
 export async function workspaceScope(cwd: string): Promise<string> {
+  return (await workspaceOf(cwd)).scope
+}
+
+export interface Workspace {
+  readonly scope: string
+  /** False: a first commit, or more of the history, gives the folder another one. */
+  readonly isLasting: boolean
+}
+
+export async function workspaceOf(cwd: string): Promise<Workspace> {
   const folder = await realpath(cwd)
   const repository = await repositoryOf(folder)
-  return scopeOfFolder(repository?.folder ?? folder, repository?.rootCommit ?? null)
+  const rootCommit = repository?.rootCommit ?? null
+  return { scope: scopeOfFolder(repository?.folder ?? folder, rootCommit), isLasting: rootCommit !== null }
 }
 
 /** The scope of a folder that need not be on this machine, as that of one without git. */

@@ -67,6 +67,10 @@ const BEHIND_PATH = /^:(\d+)(?: (.*))?$/s
 const NO_OPERATOR =
   'What was adopted before is not known, so that an entry that changed stays beside its successor: name the key of an operator who may read by --reader-key-file.'
 
+const ENDED =
+  'Memory was suppressed, superseded or has expired, and guides nobody though the file says it; memgov show tells why:'
+const ENDED_SHOWN_MAX = 20
+
 interface Addresses {
   readonly address: Address
   /** By which what was adopted before is read. */
@@ -132,7 +136,8 @@ export class AdoptingService {
     const behind = run?.startsWith(this.#path) === true ? run.slice(this.#path.length) : ''
     const [, line, id = null] = BEHIND_PATH.exec(behind) ?? []
     const isOurs = clientId?.startsWith(`adopt:${this.#invocation.from}:`) === true && line !== undefined
-    if (!isOurs || memoryId === undefined || clientId === undefined) return null
+    // Erased, it holds its client id no longer.
+    if (!isOurs || memoryId === undefined || clientId === undefined || item['erased'] !== null) return null
     const state = textOf(item, 'lifecycle_state')
     return {
       memoryId,
@@ -142,7 +147,7 @@ export class AdoptingService {
       line: Number(line),
       id,
       isReplaced: false,
-      isLive: !DONE.includes(state) && item['erased'] === null,
+      isLive: !DONE.includes(state),
     }
   }
 
@@ -173,6 +178,8 @@ export class AdoptingService {
   /** What is there already stays as it is. A batch that is refused leaves those before it, and the same call goes on there. */
   async adopt({ placed, removed }: Changes): Promise<Adopted> {
     await this.#refuseOperator()
+    const ended = placed.flatMap((each) => each.ended?.memoryId ?? [])
+    if (ended.length > 0) this.#warnings.add(`${ENDED} ${ended.slice(0, ENDED_SHOWN_MAX).join(', ')}`)
     const memoryIds: string[] = []
     let newCount = 0
     for (const batch of batches(placed)) {

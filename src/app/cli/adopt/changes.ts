@@ -61,6 +61,8 @@ export interface Placed {
   readonly entry: Entry
   readonly clientId: string
   readonly replaces: Earlier | null
+  /** Its memory, where that guides nobody any more. */
+  readonly ended: Earlier | null
 }
 
 export interface Changes {
@@ -88,10 +90,11 @@ export function changesOf(
   const replaced = pairsOf(known, gone)
   const taken = new Set([...replaced.values()].map(({ memoryId }) => memoryId))
   return {
-    placed: known.map(({ entry, clientId }) => ({
+    placed: known.map(({ entry, clientId, memory }) => ({
       entry,
       clientId,
       replaces: replaced.get(entry) ?? null,
+      ended: memory?.isLive === false ? memory : null,
     })),
     removed: gone.filter(({ memoryId }) => !taken.has(memoryId)),
   }

@@ -1,4 +1,5 @@
-import { applyEdits, modify, type Node, type ParseError, parseTree } from 'jsonc-parser'
+import { type Node, type ParseError, parseTree } from 'jsonc-parser'
+import { assert } from '../../../core/base/assert.ts'
 import { FileRefusal } from './stored-file.ts'
 
 /** One value that is put into a JSON text. */
@@ -195,31 +196,24 @@ function valueOf(text: string, { offset, length }: Node): string {
   return text.slice(offset, offset + length)
 }
 
-/**
- * Without the last of several items, whose comma goes too. Null: the place is another one. jsonc-parser takes it for granted
- * that something stands between that item and the end of its list.
- */
-function withoutLast(text: string, place: Place): string | null {
-  const node = nodeAt(text, place.slice(0, -1))
-  if (node?.type !== 'array') return null
-  const [before, last] = (node.children ?? []).slice(-2)
-  if (before === undefined || last === undefined || place.at(-1) !== (node.children?.length ?? 0) - 1)
-    return null
-  const [begin, end] = [before.offset + before.length, last.offset + last.length]
-  const [between, behind] = [text.slice(begin, last.offset), text.slice(end)]
-  const trailing = commaIn(behind.slice(0, node.offset + node.length - 1 - end))
-  const kept = trailing === null ? withoutAt(between, commaIn(between)) : between
-  return text.slice(0, begin) + kept.trimEnd() + withoutAt(behind, trailing)
-}
-
 function withoutAt(text: string, at: number | null): string {
   return at === null ? text : text.slice(0, at) + text.slice(at + 1)
 }
 
+/** Without the item, or the last member of that name, and its comma; jsonc-parser would take away the first member. */
 function removed(text: string, place: Place): string {
-  const left = withoutLast(text, place) ?? applyEdits(text, modify(text, [...place], undefined, {}))
   const around = place.slice(0, -1)
-  const node = nodeAt(left, around)
-  const isEmpty = node !== null && (node.children ?? []).length === 0
-  return around.length > 0 && isEmpty ? removed(left, around) : left
+  const node = nodeAt(text, around)
+  const items = node?.children ?? []
+  const nameOf = (item: Node, at: number) => (node?.type === 'array' ? at : item.children?.[0]?.value)
+  const at = items.findLastIndex((item, index) => nameOf(item, index) === place.at(-1))
+  const [before, item, next] = [items[at - 1], items[at], items[at + 1]]
+  assert(node !== null && item !== undefined, 'what is taken away was found')
+  const begin = before === undefined ? node.offset + 1 : before.offset + before.length
+  const [end, close] = [item.offset + item.length, next?.offset ?? node.offset + node.length - 1]
+  const between = text.slice(begin, item.offset)
+  const comma = commaIn(text.slice(end, close))
+  const kept = comma === null ? withoutAt(between, commaIn(between)) : between
+  const left = text.slice(0, begin) + kept.trimEnd() + withoutAt(text.slice(end), comma)
+  return around.length > 0 && items.length === 1 ? removed(left, around) : left
 }

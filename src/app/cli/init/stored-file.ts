@@ -53,16 +53,14 @@ export function hasBlock(text: string): boolean {
 
 /** TOML allows each table once, and nothing behind one that is written in braces. */
 function refuseOther(text: string, table: string): void {
-  const names = table.split('.')
-  const header = new RegExp(
-    `^[ \\t]*\\[[ \\t]*${names.map(quotable).join('[ \\t]*\\.[ \\t]*')}[ \\t]*[\\].]`,
+  const [around = '', own = ''] = table.split('.').map(quotable)
+  const header = new RegExp(`^[ \\t]*\\[[ \\t]*${around}[ \\t]*\\.[ \\t]*${own}[ \\t]*[\\].]`, 'm')
+  const inline = new RegExp(`^[ \\t]*${around}[ \\t]*(?:=|\\.[ \\t]*${own}\\b)`, 'm')
+  const within = new RegExp(
+    `^[ \\t]*\\[[ \\t]*${around}[ \\t]*\\].*\\n(?:(?![ \\t]*\\[).*\\n)*[ \\t]*${own}[ \\t]*[=.]`,
     'm',
   )
-  const inline = new RegExp(
-    `^[ \\t]*${quotable(names[0] ?? '')}[ \\t]*(?:=|\\.[ \\t]*${quotable(names[1] ?? '')}\\b)`,
-    'm',
-  )
-  if (header.test(text) || inline.test(text)) {
+  if ([header, inline, within].some((saying) => saying.test(text))) {
     throw new FileRefusal(`says something of ${table} that memgov init has not written: remove it first.`)
   }
 }
