@@ -1,5 +1,6 @@
 import type { Clause, Token } from './dispute-clause.ts'
 import { THAN } from './dispute-cues.ts'
+import { VERSION_WORDS } from './dispute-lexicon.ts'
 import { isNumber, type Pair } from './dispute-pair.ts'
 import { isTo, isValue } from './dispute-spans.ts'
 import { W } from './dispute-words.ts'
@@ -75,7 +76,7 @@ export function isAmount({ earlier, later, shared }: Pair, number: Token): boole
 
 /** What is set, and not what something came to: `minimum order value: 40 EUR`. */
 const SETS =
-  /^(?:min|minimum|minimale?|mínim[oa]|minim[oa]|mindest\p{L}*|max|maximum|maximale?|máxim[oa]|massim[oa]|höchst\p{L}*|limit|limite|límite|cap|threshold|budget)$/u
+  /^(?:min|minimum|minimale?|mínim[oa]|minim[oa]|mindest\p{L}*|max|maximum|maximale?|máxim[oa]|massim[oa]|höchst\p{L}*|limit|limite|límite|cap|threshold|budget|allowance|rate|fee|price|tariff|rent|salary|wage|fare|satz|\p{L}*(?:gebühr|preis|tarif|miete|gehalt|pauschale)|prix|loyer|salaire|precio|tarifa|alquiler|salario|cuota|prezzo|tariffa|affitto|preço|prijs|huur)$/u
 
 export function isMoney(tokens: readonly Token[], number: Token): boolean {
   if (number.kind !== 'number') return false
@@ -89,6 +90,11 @@ export function isMoney(tokens: readonly Token[], number: Token): boolean {
 /** `are at most 2 MB` and `may be up to 5 MB` */
 export function areBounds({ earlier, later }: Pair): boolean {
   return [earlier, later].every(({ tokens }) => tokens.some((_, at) => isUpTo(tokens, at)))
+}
+
+/** How many words stand beside a number, but for `version` in `is at version 7`. */
+export function wordsBeside(rest: readonly Token[]): number {
+  return rest.filter(({ text }) => !VERSION_WORDS.has(text)).length - 1
 }
 
 /** Says how many there may be. */

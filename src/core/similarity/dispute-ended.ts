@@ -15,7 +15,7 @@ const EARLIER_CLAUSES_MAX = 3
 /** What ended is named; a clause that shares more with the earlier tells it again. */
 const SHARED_MAX = 3
 const SHARE_MAX = 0.5
-/** Of prose, what is told in the past has not ended by that. */
+/** In prose, what is told in the past has not ended by that, and a common name is not what it is about. */
 const NOTE_WORDS_MAX = 10
 /** Place of the last word that may be what a clause is about. */
 const SUBJECT_MAX = 2
@@ -24,7 +24,7 @@ const SUBJECT_MAX = 2
 export const ENDED_BESIDE: KindRow = {
   id: 'no_longer',
   says: 'The later tells how it is now, and beside it that what the earlier relies on has ended.',
-  guards: ['asserted', 'settled', 'named', 'sameContext', 'noLog'],
+  guards: ['asserted', 'settled', 'named', 'noLog'],
   holds: isEndedBeside,
   examples: [
     ['Dues are listed in books/dues.ods.', 'For dues ask the club portal, books/dues.ods was deleted.'],
@@ -41,6 +41,7 @@ function isEndedBeside({ earlier, later, shared, texts }: Pair): boolean {
   if (!mayTellEnd(later, texts.later) || !isStanding(earlier)) return false
   if (texts.earlier.clauses.length > EARLIER_CLAUSES_MAX) return false
   const { words } = texts.earlier
+  if (words.size > NOTE_WORDS_MAX && !texts.isOfSameContext) return false
   if (shared.length > SHARED_MAX || shared.length > SHARE_MAX * words.size) return false
   const at = endedAt(earlier, later)
   if (at < 0) return false

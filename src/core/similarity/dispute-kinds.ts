@@ -1,4 +1,4 @@
-import { areBounds, areOtherTimes, isAmount, isBound, isMoney } from './dispute-amounts.ts'
+import { areBounds, areOtherTimes, isAmount, isBound, isMoney, wordsBeside } from './dispute-amounts.ts'
 import type { Clause, Token } from './dispute-clause.ts'
 import { isDayIn } from './dispute-dates.ts'
 import { M, VERSION_WORDS } from './dispute-lexicon.ts'
@@ -28,13 +28,13 @@ export function differsInNumber(pair: Pair): boolean {
 
 /** Whether two numbers count the same: by the words that both have, and by those that only one has. */
 function isOfSameThing(pair: Pair, earlier: Token): boolean {
-  const earlierWords = pair.earlierRest.length - 1
-  const laterWords = pair.laterRest.length - 1
+  const [earlierWords = 0, laterWords = 0] = [pair.earlierRest, pair.laterRest].map(wordsBeside)
   const words = pair.shared.length
-  if (earlierWords + laterWords === 0)
-    return isAmount(pair, earlier)
-      ? false
-      : words > 1 || isSlotted(pair) || isSameForm(pair) || areBounds(pair)
+  if (earlierWords + laterWords === 0) {
+    if (isAmount(pair, earlier)) return false
+    const isSame = words > 1 || isSlotted(pair) || isSameForm(pair) || areBounds(pair)
+    if (isSame || pair.earlierRest.length + pair.laterRest.length === 2) return isSame
+  }
   if (isNumbered(pair, earlier)) return false
   if (!pair.hasCue && (isOfPart(pair.earlier, pair.earlierRest) || isOfPart(pair.later, pair.laterRest)))
     return false

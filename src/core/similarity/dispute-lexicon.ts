@@ -298,9 +298,9 @@ export function isPortuguese(tokens: readonly { readonly text: string }[]): bool
   return tokens.some(({ text }) => PORTUGUESE.has(text))
 }
 
-/** `off-peak`, `node-a`: another thing each. */
+/** `off-peak`, `on-prem`, `node-a`: another thing each. */
 const OTHER =
-  /^(?:off-(?!limits)|semi-|ex-|sub-|anti-)\p{L}{3,}$|^\p{L}{3,}-(?!in$|up$|on$|to$|by$|me$|or$)[a-z]{1,2}$/u
+  /^(?:off-(?!limits)|on-(?!call)|in-|out-of-|semi-|ex-|sub-|anti-)\p{L}{3,}$|^\p{L}{3,}-(?!in$|up$|on$|to$|by$|me$|or$)[a-z]{1,2}$/u
 const NON = /^(?:non|nicht)-\p{L}/u
 const ELISION = /^(?:[ldjsmtnc]|qu)'(?=.)/u
 const CONTRACTED = /n't$|^[a-z]+'(?:ll|m|ve|d|re)$/

@@ -140,10 +140,16 @@ function isOfOther(clause: Clause, rest: readonly Token[]): boolean {
     const at = tokens.indexOf(token)
     if (FOR_WHOM.has(tokens[at - 1]?.text ?? '')) return true
     const isFirst = !tokens.slice(0, at).some(({ isContent }) => isContent)
+    // `People on the free plan` have what the plan has.
+    if (isFirst && WHO.has(token.text)) return false
     const next = tokens[at + 1]
     return isFirst && next !== undefined && ((next.classes & W.placing) !== 0 || FOR_WHOM.has(next.text))
   })
 }
+
+const WHO = wordSet(
+  'people users user customers customer members member crew staff folks clients client leute kunden nutzer mitglieder gens clients utilisateurs clientes usuarios socios clienti utenti klanten leden',
+)
 
 /** Null: none, or several. */
 function onlyOne(rest: readonly Token[], isValue: (token: Token) => boolean): Token | null {
@@ -209,14 +215,14 @@ function areOfTwoSorts({ earlier, later, texts }: Pair, one: Token, other: Token
   if (isShareOf(earlier, one) !== isShareOf(later, other)) return true
   const [counted, otherCounted] = [countedBy(earlier, one), countedBy(later, other)]
   if (counted !== '' && otherCounted !== '' && counted !== otherCounted) return true
-  const [named, otherNamed] = [namedBy(earlier, one), namedBy(later, other)]
+  const [named, otherNamed] = counted === '' ? [namedBy(earlier, one), namedBy(later, other)] : ['', '']
   if (named !== '' && otherNamed !== '' && named !== otherNamed) return true
   return [...texts.earlier.spelling, ...texts.later.spelling].some((word) => HALF.has(word))
 }
 
 const YEAR = /^(?:19|20)\d\d$/
 
-/** What stands right before a bare number: `port 6379`, `Postgres 15`. */
+/** What stands right before a bare number that counts nothing: `port 6379`, `Postgres 15`. */
 function namedBy({ tokens }: Clause, number: Token): string {
   const before = tokens[tokens.indexOf(number) - 1]
   const isBare = number.dimension === '' || number.dimension === 'version'

@@ -228,6 +228,8 @@ const OTHERS = wordSet(`
   os as um uma uns umas do da dos das no na nos nas ao à e mas é são foi foram está estão tem com em por para sobre este
   esta isto esse essa seu sua que se como já agora pode podem mogen kunnen kan meer
   stato stata stati state
+  unser unsere unserer unserem unseren unseres notre votre leur leurs nuestro nuestra nuestros nuestras nosso nossa nossos nossas
+  nostro nostra nostri nostre onze
   и или но а в во на с со к ко по из от за для о об при это этот эта эти тот та те он она они мы вы я что как если же бы
   был была было были есть уже теперь сейчас
 `)
