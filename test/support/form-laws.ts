@@ -173,4 +173,26 @@ export const FORM_LAWS: readonly Law[] = [
       ],
     ],
   },
+  {
+    says: 'a number is one in whichever way its digits are grouped, and version is no word of its own beside it',
+    apart: [
+      ['The harbour basin holds 12 000 litres.', 'The harbour basin holds 12000 litres.'],
+      ['The tide gauge has version 4.', 'The tide gauge has 4 screws.'],
+    ],
+    disputes: [
+      ['The harbour alarm sounds at 10 000 litres.', 'The harbour alarm sounds at 12 000 litres.'],
+      ['The tide gauge of the harbour is at version 7.1.', 'The tide gauge of the harbour is at 8.2.'],
+      ['Mooring fee: 28 EUR.', 'Mooring fee: 35 EUR.'],
+    ],
+  },
+  {
+    says: 'what people on a plan do the plan allows',
+    apart: [['The harbour plan includes 5 trips.', 'Milo on the night pier books 10 trips.']],
+    disputes: [
+      [
+        'The harbour plan includes 5 trips per month.',
+        'People on the harbour plan can book 10 trips a month.',
+      ],
+    ],
+  },
 ]

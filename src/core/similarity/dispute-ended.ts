@@ -11,6 +11,7 @@ import { wordSet } from './fact-words.ts'
 
 /** Longer texts tell a story. */
 const LATER_CLAUSES_MAX = 5
+const LATER_WORDS_MAX = 18
 const EARLIER_CLAUSES_MAX = 3
 /** What ended is named; a clause that shares more with the earlier tells it again. */
 const SHARED_MAX = 3
@@ -39,7 +40,8 @@ export const ENDED_BESIDE: KindRow = {
 /** The later says in one clause that what the earlier relies on has ended, and in another how it is instead. */
 function isEndedBeside({ earlier, later, shared, texts }: Pair): boolean {
   if (!mayTellEnd(later, texts.later) || !isStanding(earlier)) return false
-  if (texts.earlier.clauses.length > EARLIER_CLAUSES_MAX) return false
+  const { clauses } = texts.earlier
+  if (clauses.length > EARLIER_CLAUSES_MAX || clauses.some(({ isPersonal }) => isPersonal)) return false
   const { words } = texts.earlier
   if (words.size > NOTE_WORDS_MAX && !texts.isOfSameContext) return false
   if (shared.length > SHARED_MAX || shared.length > SHARE_MAX * words.size) return false
@@ -60,8 +62,8 @@ export function mayBeEnded(clause: Clause, reading: DisputeReading): readonly To
   return [...content.values()].flatMap((at) => (at <= last ? (tokens[at] ?? []) : []))
 }
 
-function mayTellEnd(clause: Clause, { clauses }: DisputeReading): boolean {
-  if (clauses.length < 2 || clauses.length > LATER_CLAUSES_MAX) return false
+function mayTellEnd(clause: Clause, { clauses, words }: DisputeReading): boolean {
+  if (clauses.length < 2 || clauses.length > LATER_CLAUSES_MAX || words.size > LATER_WORDS_MAX) return false
   const { isConditional, isPromise, isWish, tokens } = clause
   if (isConditional || isPromise || isWish || tokens.some(({ text }) => NOT_YET.has(text))) return false
   if (!isEnded(clause) && !isOver(clause)) return false
@@ -72,8 +74,16 @@ function mayTellEnd(clause: Clause, { clauses }: DisputeReading): boolean {
 function isEnded({ tokens, goneAt, noLongerAt }: Clause): boolean {
   if (goneAt >= 0 || noLongerAt >= 0) return true
   return tokens.some(
-    ({ text }, at) => ENDED.has(text) || (AWAY.has(text) && TAKEN.test(tokens[at - 1]?.text ?? '')),
+    ({ text }, at) =>
+      ENDED.has(text) ||
+      (text === 'go' && tokens.slice(0, at).some(isLet)) ||
+      (AWAY.has(text) && TAKEN.test(tokens[at - 1]?.text ?? '')),
   )
+}
+
+/** `we let the machines go` */
+function isLet({ text }: Token): boolean {
+  return text === 'let'
 }
 
 /** `went to the scrap dealer`, `tripled its prices`, `does not even start` */
@@ -81,8 +91,8 @@ function isOver({ isPast, isEvent, isNegated, isPersonal }: Clause): boolean {
   return !isPersonal && (isPast || isEvent || isNegated)
 }
 
-function isStanding({ isNegated, isPast, isEvent, isPersonal, goneAt, noLongerAt }: Clause): boolean {
-  return !isNegated && !isPast && !isEvent && !isPersonal && goneAt < 0 && noLongerAt < 0
+function isStanding({ isNegated, isPast, isEvent, goneAt, noLongerAt }: Clause): boolean {
+  return !isNegated && !isPast && !isEvent && goneAt < 0 && noLongerAt < 0
 }
 
 /**
@@ -91,7 +101,7 @@ function isStanding({ isNegated, isPast, isEvent, isPersonal, goneAt, noLongerAt
  */
 function endedAt({ tokens, content }: Clause, { content: ended }: Clause): number {
   for (const [at, token] of tokens.entries()) {
-    const place = token.isContent && token.kind !== 'number' ? ended.get(token.key) : undefined
+    const place = placeOf(token, ended)
     if (place === undefined) continue
     if (token.kind !== 'word' || (token.hasCapital && at > 0)) return place
     if (content.size === tokens.length && content.size <= 2) return place
@@ -102,6 +112,16 @@ function endedAt({ tokens, content }: Clause, { content: ended }: Clause): numbe
     if (lead !== undefined && (lead.classes & (W.means | W.placing | W.by)) !== 0) return place
   }
   return -1
+}
+
+function placeOf({ isContent, kind, key }: Token, ended: Clause['content']): number | undefined {
+  if (!isContent || kind === 'number') return undefined
+  return ended.get(key) ?? (kind === 'name' ? ended.get(fileOf(key)) : undefined)
+}
+
+/** `config/fees.yml` is called `fees.yml`, too. */
+export function fileOf(key: string): string {
+  return key.slice(Math.max(key.lastIndexOf('/'), 0))
 }
 
 /** Speaks of what the earlier is about, and says something new of it. */
@@ -126,7 +146,7 @@ const AWAY = wordSet('off out away down bin')
 const TAKEN = /ed$|^(?:taken|put|thrown|struck|shut|torn|given|phased|the)$/
 const ENDED = wordSet(`
   closed revoked unplugged history archived scrapped invalidated disabled uninstalled blocked lapse lapsed emptied destroyed shredded cancelled canceled ended expired removed dropped deleted gone
-  retired terminated dissolved decommissioned stopped died stripped purged wiped dismantled abandoned discarded trashed ditched withdrawn killed mothballed sunset offline 410 404
-  gekündigt abgeschaltet gelöscht geschlossen entfernt geflogen abgebaut ausgemustert stillgelegt eingestellt abgelaufen weggeworfen
-  débranché débranchée éteint éteinte résilié résiliée supprimé supprimée fermé fermée vidé vidée retiré retirée arrêté arrêtée jeté
-  cancelada cancelado borró quitó eliminó eliminado eliminada cerrado cerrada apagado apagada retirado retirada`)
+  retired terminated dissolved decommissioned stopped died stripped purged wiped dismantled abandoned discarded trashed ditched withdrawn killed mothballed sunset offline ripped yanked read-only 410 404
+  gekündigt abgeschaltet gelöscht geschlossen entfernt geflogen abgebaut ausgemustert stillgelegt eingestellt abgelaufen weggeworfen gesperrt verschrottet papierkorb
+  débranché débranchée éteint éteinte résilié résiliée supprimé supprimée fermé fermée vidé vidée retiré retirée arrêté arrêtée jeté corbeille
+  cancelada cancelado borró borrado borrada quitó eliminó eliminado eliminada cerrado cerrada apagado apagada retirado retirada`)

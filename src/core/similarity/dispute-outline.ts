@@ -3,7 +3,7 @@ import { isBound } from './dispute-amounts.ts'
 import { mayBeChanged, mayBeTurned } from './dispute-changed.ts'
 import type { Clause, Token } from './dispute-clause.ts'
 import { isOrdinal } from './dispute-dates.ts'
-import { mayBeEnded } from './dispute-ended.ts'
+import { fileOf, mayBeEnded } from './dispute-ended.ts'
 import { FIELD_WORDS_MIN } from './dispute-fields.ts'
 import { leastTakenBack } from './dispute-gone.ts'
 import { mayBeHeld, mayNameHolder } from './dispute-holders.ts'
@@ -138,7 +138,18 @@ function outlinesIn(reading: DisputeReading): readonly Outline[] {
   const whole = isOneSentence(clauses) ? O.isWhole : 0
   const all = statements.map((clause) => outlineOf(clause, reading, whole))
   if (statements.length > 1) for (const clause of statements) all.push(...endIn(clause, reading))
+  for (const clause of statements) all.push(...filesIn(clause))
   return all
+}
+
+/** A statement that names a file by its path is met by one that says of the file alone that it is gone. */
+function filesIn({ tokens, isNegated, isPast, isEvent }: Clause): readonly Outline[] {
+  if (isNegated || isPast || isEvent) return []
+  return tokens.flatMap(({ kind, key }) => {
+    const file = fileOf(key)
+    if (kind !== 'name' || file === key) return []
+    return [{ keys: [hashOf(file)], marks: O.isStanding, taken: 0, news: 0, isShort: false }]
+  })
 }
 
 /** What has ended, beside what is so instead: one word of it leads to whatever relied on it. */

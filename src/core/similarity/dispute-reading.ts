@@ -61,6 +61,7 @@ import {
   isLabelAt,
   isLocale,
   isNamedBy,
+  isOfGroups,
   isPlaceAt,
   isRussianIs,
   isSaidFirst,
@@ -204,14 +205,23 @@ class Reader {
     if (this.#tokens.length > 0) this.#tokens.push(sign(this.#text.charAt(at)))
   }
 
-  #word(start: number, end: number): void {
-    const lower = this.#lower?.slice(start, end) ?? foldCase(this.#text.slice(start, end))
-    this.spelling.push(lower)
+  #word(start: number, end: number, joined = ''): void {
+    const lower = joined || (this.#lower?.slice(start, end) ?? foldCase(this.#text.slice(start, end)))
+    if (joined === '') this.spelling.push(lower)
     const quoted = this.#isQuotedAt(start)
     if (quoted === 'long') return
     const isQuoted = quoted === 'short'
     const shape = shapeOf(lower)
-    if ((shape & DIGIT_SHAPE) !== 0 && this.#number(lower, start, end, isQuoted)) return
+    if ((shape & DIGIT_SHAPE) !== 0) {
+      const before = this.#tokens.at(-1)
+      if (before !== undefined && start - this.#end === 1 && isOfGroups(before, lower)) {
+        this.#tokens.pop()
+        const first = start - 1 - before.text.length
+        this.#end = first - 1
+        return this.#word(first, end, before.text + lower)
+      }
+      if (this.#number(lower, start, end, isQuoted)) return
+    }
     if (shape === 0) {
       const info = infoOf(lower)
       if ((info.marks & M.spelled) !== 0 && this.#number(lower, start, end, isQuoted)) return

@@ -67,6 +67,11 @@ export function arrowBehind(before: Token | undefined): readonly Token[] {
 
 const TO = tokenOf('->', { key: '->', classes: W.to, marks: 0, isContent: false }, 'word', false)
 
+/** `10 000`: the digits of one number in two groups. */
+export function isOfGroups({ kind, text, dimension }: Token, next: string): boolean {
+  return kind === 'number' && dimension === '' && /^[1-9]\d{0,2}$/.test(text) && /^\d{3}$/.test(next)
+}
+
 /** The number with the unit word behind it; null where that is no unit, or what stands before it no bare number. */
 export function measuredBy(word: string, before: Token | undefined): Token | null {
   if (before?.kind !== 'number') return null

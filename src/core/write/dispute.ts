@@ -23,7 +23,7 @@ const NARROW_CHARS_MAX = 40_000
 /** Audiences narrower than that of the new text, in order of first appearance. */
 const NARROWER_MAX = 24
 /** Share of the words of the smaller of two texts that both must have, as far as one statement goes. */
-const SHARED_WORDS_MIN = 0.3
+const SHARED_WORDS_MIN = 0.15
 const STATEMENT_WORDS_MAX = 12
 /** Characters for each word with content, those without and spaces counted. */
 const WORD_CHARS = 10
