@@ -195,4 +195,42 @@ export const FORM_LAWS: readonly Law[] = [
       ],
     ],
   },
+  {
+    says: 'who went elsewhere has left what another does; who is away for a while has not',
+    apart: [
+      [
+        'Milo plans the night rota of the harbour.',
+        'Milo is ill this week, Greta plans the night rota of the harbour.',
+      ],
+      [
+        'Milo plans the night rota of the harbour.',
+        'Milo rows until Monday, Greta plans the night rota meanwhile.',
+      ],
+    ],
+    disputes: [
+      [
+        'Milo plans the night rota of the harbour.',
+        'Milo went to the port office, so the night rota is with Greta.',
+      ],
+      [
+        'Milo plans the night rota.',
+        'The night rota is planned by Greta, because Milo only rows from April on.',
+      ],
+    ],
+  },
+  {
+    says: 'a proposal, a draft and what nobody has decided leave what is so as it is',
+    apart: [
+      [
+        'The harbour fee is 20 euros.',
+        'The pilots propose: a harbour fee of 12 euros. The board has not voted.',
+      ],
+      ['The harbour fee is 20 euros.', 'A draft sets the harbour fee to 12 euros.'],
+      ['The harbour fee is 20 euros.', 'The harbour fee is 12 euros in the new list; nothing is decided.'],
+    ],
+    disputes: [
+      ['The harbour fee is 20 euros.', 'The harbour fee is 12 euros since the proposal was accepted.'],
+      ['The draft of the harbour list has 20 pages.', 'The draft of the harbour list has 12 pages.'],
+    ],
+  },
 ]

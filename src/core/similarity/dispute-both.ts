@@ -50,7 +50,7 @@ const SOME = wordSet('du de des del della dello dei delle')
 
 /** `Ada plans to …`, `this Friday only`: it is not so yet, or so once. */
 export function isUnsettled({ earlier, later, texts }: Pair): boolean {
-  return texts.areOfTwoOccasions || isPlan(earlier, later) || isPlan(later, earlier)
+  return texts.areOfTwoOccasions || isPlan(earlier, later) || isPlan(later, earlier) || texts.areOpen
 }
 
 function isPlan({ tokens }: Clause, { classes }: Clause): boolean {

@@ -10,6 +10,7 @@ import {
 import { M } from './dispute-lexicon.ts'
 import type { Pair } from './dispute-pair.ts'
 import { DEFINITE, IS } from './dispute-parts.ts'
+import type { DisputeReading } from './dispute-reading.ts'
 import { W } from './dispute-words.ts'
 import { wordSet } from './fact-words.ts'
 
@@ -55,9 +56,22 @@ export function isLeftToOther({ earlier, later, shared, texts }: Pair): boolean 
       clause !== later &&
       clause.content.keys().next().value === holder.key &&
       ((clause.marks & (M.left | M.stops | M.news | M.hands)) !== 0 ||
+        (shared.length > 1 && !isForAWhile(texts.later)) ||
         clause.tokens.some(({ text }) => AWAY.has(text))),
   )
 }
+
+/** `Milo is ill, Greta plans the rota until Monday`: it stays with Milo. */
+function isForAWhile({ spelling }: DisputeReading): boolean {
+  return spelling.some(
+    (word, at) => FOR_A_WHILE.has(word) || (word === 'week' && spelling[at - 1] === 'this'),
+  )
+}
+
+const FOR_A_WHILE = wordSet(`
+  until till today tomorrow meantime meanwhile ill sick holiday holidays vacation trip leave absent away out while during weekend days back
+  bis heute morgen urlaub krank solange vertritt vertretung jours absent absente congés vacances jusqu semaine lundi mardi mientras vacaciones baja hasta hoy ausente férias até enquanto
+  vacanza ferie malato malata finché vakantie ziek zolang отпуске болеет пока`)
 
 /** `Milo plans …`, `… is planned by Milo` */
 function isPersons({ tokens }: Clause, name: Token): boolean {

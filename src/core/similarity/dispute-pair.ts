@@ -14,6 +14,7 @@ export class ComparedTexts {
   readonly areOfTwoLanguages: boolean
   #isOfSameContext: boolean | null = null
   #areOfTwoOccasions: boolean | null = null
+  #areOpen: boolean | null = null
   #onlyOtherAt: number | null = null
 
   constructor(earlier: DisputeReading, later: DisputeReading, areOfTwoLanguages = false) {
@@ -32,6 +33,13 @@ export class ComparedTexts {
   get onlyOtherAt(): number {
     this.#onlyOtherAt ??= onlyOtherAt(this.earlier.spelling, this.later.spelling)
     return this.#onlyOtherAt
+  }
+
+  /** One tells what nobody has decided yet. */
+  get areOpen(): boolean {
+    this.#areOpen ??=
+      isOpen(this.earlier.spelling, this.later.spelling) || isOpen(this.later.spelling, this.earlier.spelling)
+    return this.#areOpen
   }
 
   /** One tells of one day only, the other of all. */
@@ -58,6 +66,31 @@ function isOnOccasion({ spelling }: DisputeReading): boolean {
 
 const ONCE = wordSet(
   'exceptionally ausnahmsweise exceptionnellement excepcionalmente eccezionalmente diesmal',
+)
+
+/** `A draft says 16`, `no decision yet`, `the board has not voted`: what the earlier says holds until somebody decides. */
+function isOpen(spelling: readonly string[], others: readonly string[]): boolean {
+  return spelling.some((word, at) => {
+    if (others.includes(word)) return false
+    if (DRAFTS.has(word)) return !spelling.some((other) => ACCEPTED.has(other))
+    return (
+      DECIDED.has(word) &&
+      spelling.slice(Math.max(0, at - DENIED_REACH), at).some((other) => DENIED.has(other))
+    )
+  })
+}
+
+const DENIED_REACH = 3
+const DENIED = wordSet(
+  "no not nothing never n't hasn't haven't isn't without nicht nichts kein keine noch rien pas aucune nada ninguna sin nessuna niente non geen niet",
+)
+const DECIDED = wordSet(`
+  decision decided agreed approved merged voted signed settled entschieden beschlossen entscheidung beschluss décidé décision voté decidido decisión votado deciso decisione decisão besloten beslissing`)
+const DRAFTS = wordSet(
+  'proposal draft undecided spike sketch proposes suggests demands vorschlag entwurf proposition brouillon propuesta borrador proposta bozza voorstel',
+)
+const ACCEPTED = wordSet(
+  'accepted approved adopted passed agreed merged angenommen beschlossen acceptée adoptée aceptada aprobada approvata aceita aprovada',
 )
 
 /** Two statements that share words, and what only one of them says. */
