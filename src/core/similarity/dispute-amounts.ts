@@ -10,7 +10,13 @@ import { wordSet } from './fact-words.ts'
 
 /** Of one amount two spellings. */
 export function isSameAmount(one: Token, other: Token): boolean {
-  return isSameSize(one, other) || isSameInThousands(one, other)
+  return isSameSize(one, other) || isSameInThousands(one, other) || isSameShare(one, other)
+}
+
+/** `5 %` and `0.05` */
+function isSameShare(one: Token, other: Token): boolean {
+  const [percent, share] = one.dimension === '%' ? [one, other] : [other, one]
+  return percent.dimension === '%' && share.dimension === '' && sizeOf(percent) === 100 * sizeOf(share)
 }
 
 /** `2 MB` and `2048 KB`: who writes of thousands may mean 1024 each. */

@@ -170,6 +170,7 @@ export function isWeighed(pair: Pair): boolean {
   if ((earlier.isEvent && later.isEvent) || (earlier.isPersonal && later.isPersonal)) return false
   if (hasPartOfName(earlier, pair, earlierRest) && hasPartOfName(later, pair, laterRest)) return false
   if (isField(earlier) && isField(later)) return false
+  if (areNamedApart(pair) && earlierRest.length + laterRest.length > 2) return false
   if (lacks(earlier) !== lacks(later) && earlierRest.length > 0 && laterRest.length > 0) return false
   if (takesOther(pair) || countsOther(pair) || isExcepted(earlier) !== isExcepted(later)) return false
   if (hasGained(earlier) || hasGained(later) || isTakenByKnown(pair)) return false

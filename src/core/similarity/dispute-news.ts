@@ -62,7 +62,7 @@ export function isOverturned(pair: Pair): boolean {
   )
     return false
   if (isNowAt(later, at)) return shared.length >= TOLD_MIN || shared.length >= TOLD_SHARE_MIN * said.length
-  if (common.size === 1) return later.goneAt !== at && later.noLongerAt !== at
+  if (common.size === 1) return !later.isNegated && later.goneAt !== at && later.noLongerAt !== at
   if (CANCELLED.has(later.tokens[at]?.text ?? '')) return (earlier.classes & (W.date | W.plan)) !== 0
   if (takesAt(later.tokens) === at && isDoneByOther(earlier, later)) return true
   // `is kept by the day crew`, and `was handed over to the night crew`

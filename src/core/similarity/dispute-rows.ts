@@ -62,7 +62,7 @@ export const KINDS: readonly KindRow[] = [
   {
     id: 'no_longer',
     says: 'The later says that the earlier is no longer so, or that what it relies on is gone, replaced or left.',
-    guards: [...ASSERTED, 'noEvent', 'noRepetition'],
+    guards: [...ASSERTED, 'noEvent', 'noRepetition', 'sameSetting'],
     holds: (pair) => isTakenBack(pair) || isWithout(pair) || isNowOfSome(pair) || isCorrectedTo(pair),
     examples: [
       ['The report job runs on the old cluster.', 'The report job no longer runs on the old cluster.'],
@@ -255,7 +255,7 @@ export const KINDS: readonly KindRow[] = [
   {
     id: 'owner',
     says: 'Another person or firm in a role that one holds.',
-    guards: [...HELD, 'noEvent', 'noList'],
+    guards: [...HELD, 'noEvent', 'noList', 'sameQualifiers'],
     holds: (pair) => differsInHolder(pair) || isDoerReworded(pair) || isLeftToOther(pair),
     examples: [
       ['Rosa teaches the evening class.', 'Milan teaches the evening class.'],
@@ -311,7 +311,7 @@ export const KINDS: readonly KindRow[] = [
   {
     id: 'no_longer',
     says: 'The later tells in other words that what the earlier speaks of is otherwise now.',
-    guards: [...ASSERTED, 'noAddition', 'noRepetition', 'noLog'],
+    guards: [...ASSERTED, 'noAddition', 'noRepetition', 'noLog', 'sameSetting'],
     holds: (pair) => isOverturned(pair) || isRenamed(pair),
     examples: [
       ['Anyone on the team can merge to trunk.', 'Merges to trunk are done by the release team now.'],
