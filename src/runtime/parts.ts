@@ -366,8 +366,10 @@ function storedAnswer(codec: Codec, key: OperationKey, state: ActorState, nowMs:
   if (state.retiredOperations.has(operationId)) throw conflict(key, true)
   const stored = state.operations.get(operationId)
   if (stored === undefined) return null
+  // The age first: when an old one is let go depends on what others write.
+  if (stored.atMs <= nowMs - OPERATION_WINDOW_MS) throw conflict(key, true)
   if (stored.requestHash !== requestHash) throw conflict(key, false)
-  if (stored.answer === null || stored.atMs <= nowMs - OPERATION_WINDOW_MS) throw conflict(key, true)
+  if (stored.answer === null) throw conflict(key, true)
   const answer: unknown = JSON.parse(codec.decompress(stored.answer))
   return typeof answer === 'object' ? answer : null
 }

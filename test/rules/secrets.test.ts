@@ -228,6 +228,8 @@ describe('secrets', () => {
       'handoff',
       'next',
       'claim',
+      'subject',
+      'reference',
     )
     prove(fc.tuple(anySecret, anyWords, anyPlace, fc.constantFrom('standard', 'compact_agent')), (drawn) => {
       const [[secret, value], words, place, contextMode] = drawn
@@ -239,6 +241,10 @@ describe('secrets', () => {
       else if (place === 'run') world.write(runOf({ text, outcome: 'succeeded' }))
       else if (place === 'check')
         world.write(runOf({ text: 'ran', outcome: 'succeeded', acceptanceChecks: [text] }))
+      else if (place === 'reference')
+        world.write(memoryOf({ text: 'said', evidenceRefs: [text] }, { memoryType: 'rule' }))
+      else if (place === 'subject')
+        world.observe({ claims: [claimOf('slot', { subjectKey: text, predicate: text })] })
       else if (place === 'claim')
         world.observe({ claims: [claimOf('slot', { predicate: 'password', value: text })] })
       else {
@@ -274,6 +280,26 @@ describe('secrets', () => {
       const { agent_context: context } = world.guide({ ...TASK, fullPower: true, budgetChars: 200_000 })
       expect(context.memory_ids.length).toBe(5)
       expect(context.prompt_text).not.toContain(value)
+    })
+  })
+
+  test('SC12: a secret that hidden characters take apart is found and masked as one that is whole', () => {
+    const anyHidden = fc.constantFrom('\u200b', '\u00ad', '\ufeff', '\u0001', '\ufe0f', '\u{e0041}')
+    prove(fc.tuple(anySecret, anyHidden, fc.nat()), ([[secret, value], hidden, at]) => {
+      const start = secret.indexOf(value) + 1 + (at % (value.length - 1))
+      const text = `use ${secret.slice(0, start)}${hidden}${secret.slice(start)}`
+      expect(screen(text, FACT).map(({ kind }) => kind)).toContain('secret')
+      for (const masked of [maskSecrets(text), lastOf(maskSteps(text, 300))]) {
+        expect(masked.replaceAll(hidden, '')).not.toContain(value)
+        expect(maskSecrets(masked)).toBe(masked)
+      }
+      expect(maskSecrets(`a${hidden}b`)).toBe(`a${hidden}b`)
+      const world = new World()
+      world.write(memoryOf({ text }))
+      world.write(runOf({ text, outcome: 'succeeded' }))
+      const { prompt_text: prompt, memory_ids: ids } = world.guide({ budgetChars: 200_000 }).agent_context
+      expect(ids.length).toBe(2)
+      expect(prompt).not.toContain(value)
     })
   })
 

@@ -126,9 +126,13 @@ describe('D1: the same operation id and body', () => {
       expect(refusal).toMatchObject({ status: 409, error: 'operation_conflict', details: { expired: true } })
       expect(await real.digest(place)).toBe(digest)
     }
-    // A later operation drops the answer; the id stays known.
+    // Another body is told the same before and after a later operation drops the answer; the id stays known.
+    const other = { ...request, input_text: 'Another one.' }
+    expect((await real.refused('observe', other)).details).toMatchObject({ expired: true })
     await real.ok('observe', { ...ann, input_text: 'Another.', operation_id: 'new key' })
-    expect((await real.refused('observe', request)).details).toMatchObject({ expired: true })
+    for (const each of [request, other]) {
+      expect((await real.refused('observe', each)).details).toMatchObject({ expired: true })
+    }
   })
 })
 

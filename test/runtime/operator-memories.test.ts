@@ -157,4 +157,27 @@ describe('memories', () => {
     const whole = await real.ok('listMemories', { ...place, memory_id: id })
     expect(JSON.stringify([list, whole])).not.toContain('hunter2hunter2')
   })
+
+  test('a secret in a reference or in the reason of an erasure is masked, in lists, guides and reports', async () => {
+    const real = await startEmbedded()
+    const secret = 'hunter2hunter2'
+    const cited = { title: 'deploy', summary: 'deploy', outcome: 'succeeded', task_signature: 'deploy' }
+    const execution = { ...cited, run_id: 'run-1', evidence_refs: [`https://ci:${secret}@ci.example.com/1`] }
+    const { memory_ids } = await real.ok('observe', { ...place, execution })
+    const [memory_id = ''] = memory_ids
+    const guide = await real.ok('guide', { ...place, query_text: 'deploy', include_packets: true })
+    const { guide_trace_id } = guide
+    const answers = [
+      guide,
+      await real.ok('listMemories', { ...place, memory_id }),
+      await real.ok('decisionTrace', { ...place, guide_trace_id }),
+      await real.ok('operatorSnapshot', { ...place, guide_trace_id }),
+    ]
+    await real.ok('erase', { ...place, reason: `password=${secret} was in it`, memory_ids })
+    answers.push(await real.ok('listMemories', { ...place, memory_id }))
+    for (const answer of answers) {
+      expect(JSON.stringify(answer)).toContain(memory_id)
+      expect(JSON.stringify(answer)).not.toContain(secret)
+    }
+  })
 })

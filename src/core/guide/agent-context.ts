@@ -7,6 +7,7 @@ import {
   type Surface,
 } from '../base/closed-sets.ts'
 import type { Content } from '../model/record.ts'
+import { maskSecrets } from '../screening/secrets.ts'
 import { clip, foldText } from '../text/escape.ts'
 import {
   foldedTargets,
@@ -230,7 +231,7 @@ function evidenceSources(printed: readonly RouteEntry[]) {
   for (const entry of printed) {
     if (entry.surface === 'do_not_use') continue
     for (const ref of entry.record.content.evidenceRefs) {
-      const target = clip(foldText(ref), REF_CHARS_MAX)
+      const target = clip(foldText(maskSecrets(ref)), REF_CHARS_MAX)
       if (target !== '' && !sources.has(target)) sources.set(target, entry)
     }
     if (sources.size >= ROUTE_ROWS_MAX) break

@@ -70,8 +70,8 @@ function told({ view, claim, status }: ClaimRow) {
   return {
     claim_id: claim.claimId,
     memory_id: view.record.memoryId,
-    subject_key: claim.subjectKey,
-    predicate: claim.predicate,
+    subject_key: maskSecrets(claim.subjectKey),
+    predicate: maskSecrets(claim.predicate),
     slot_key: claim.slotKey,
     claim_kind: claim.claimKind,
     conflict_policy: claim.conflictPolicy,

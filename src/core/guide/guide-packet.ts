@@ -112,7 +112,7 @@ function provenFacts(useNow: readonly GuideEntry[]) {
       return {
         fact: shortText(entry),
         source: isVerified ? ('verifier' as const) : ('handoff' as const),
-        ...(evidenceId === undefined ? {} : { evidence_id: evidenceId }),
+        ...(evidenceId === undefined ? {} : { evidence_id: told(record, evidenceId) }),
         confidence: record.content.confidence,
       }
     })

@@ -107,7 +107,7 @@ function memoryRow(entry: GuideEntry, isoTime: IsoTime) {
     confidence: record.content.confidence,
     salience: salienceOf(record),
     lifecycle_state: entry.lifecycleState,
-    evidence_ids: record.content.evidenceRefs,
+    evidence_ids: record.content.evidenceRefs.map((ref) => told(record, ref)),
     observed_at: isoTime(record.observedAtMs),
     target_files: isBlocked ? [] : foldedTargets(entry),
     recall_sources: entry.recallSources,
@@ -205,7 +205,7 @@ function evidenceTrail(printed: readonly GuideEntry[]) {
   return printed
     .flatMap(({ record, surface }) => [
       ...record.content.evidenceRefs.map((evidenceId) => ({
-        evidence_id: evidenceId,
+        evidence_id: told(record, evidenceId),
         memory_id: record.memoryId,
         source: 'citation' as const,
         relation: surface === 'rehydrate' ? ('rehydrates' as const) : ('supports' as const),

@@ -120,7 +120,7 @@ function skillOf(
     source_signal_ids: signals,
     target_files: listed(({ targetFiles }) => targetFiles),
     failure_counterexamples: [...failures, ...regressions],
-    evidence_refs: listed(({ evidenceRefs }) => evidenceRefs),
+    evidence_refs: listed(({ evidenceRefs }) => evidenceRefs.map(maskSecrets)),
     promotion_status: promotionStatus(score === null, isExportReady),
   }
 }

@@ -15,6 +15,7 @@ import type { Consumer, FacetChange, FeedbackMark, MemoryRecord, Relation } from
 import { isKnownName } from '../model/references.ts'
 import { type ActorState, liveRecord } from '../model/state.ts'
 import { canSee, isVisibleTo, type Viewer } from '../model/visibility.ts'
+import { maskSecrets } from '../screening/secrets.ts'
 import { clip, foldText } from '../text/escape.ts'
 import { type Credit, creditOf, creditSeenBy, isOwnRun } from './credit.ts'
 import type { GuideMemory, GuideRecord } from './guide-record.ts'
@@ -165,7 +166,8 @@ function viewOf(
     confidence: isErased ? null : (contentThen(record, seq - 1)?.confidence ?? null),
     evidenceRefs: record.content.evidenceRefs
       .slice(0, EVIDENCE_MAX)
-      .filter((name) => isKnownName(state, name, reader.viewer)),
+      .filter((name) => isKnownName(state, name, reader.viewer))
+      .map(maskSecrets),
     hasPayload: isErased ? null : record.content.payload !== null,
     hasFullText: record.content.fullTextChars !== null,
     isRevisedSince: record.seq > seq,

@@ -1,7 +1,8 @@
 import { resultOf } from '../base/collections.ts'
+import { withoutHidden } from '../text/escape.ts'
 import { type Finding, findingOf } from './finding.ts'
 import { matchesInSteps } from './patterns.ts'
-import { ASSIGN, type Survey } from './survey.ts'
+import { ASSIGN, type Survey, UNUSUAL } from './survey.ts'
 
 // Secrets by the forms that their issuers publish, and values that are assigned to a name which says password, key or
 // token. Only forms that hardly anything else has are here: a hash, a commit, a UUID, a picture in base64 and a stand-in
@@ -77,8 +78,12 @@ const RUN_MIN = 10
 export function addSecrets(findings: Finding[], text: string, { signs, longest }: Survey): void {
   const isAssigning = (signs & ASSIGN) !== 0
   const hasForm = longest >= RUN_MIN || (isAssigning && text.includes('://'))
-  for (const { start, end } of secretsIn(text, { hasForm, isAssigning }))
-    findings.push(findingOf('secret', start, end))
+  const found = secretsIn(text, { hasForm, isAssigning })
+  for (const { start, end } of found) findings.push(findingOf('secret', start, end))
+  if (found.length > 0 || (signs & UNUSUAL) === 0) return
+  // One that hidden characters take apart: where it stands is not told.
+  const shown = withoutHidden(text)
+  if (shown !== text && maskPlain(shown) !== shown) findings.push(findingOf('secret', 0, text.length))
 }
 
 /** Of letters, digits, `_` and `-`: a run that every published form has but those that stand behind a sign. */
@@ -90,14 +95,34 @@ export const MASK_STEP_UNITS = 128 * 1024
 /** No published form, and no name that a value is assigned to, is longer. */
 const REACH_UNITS = 8_000
 
-/** The text with the value of every secret masked; the same string when it holds none. */
+/**
+ * The text with the value of every secret masked; the same string when it holds none. A line that is printed drops hidden
+ * characters, and puts together what they take apart: of a text with such a secret they are dropped here.
+ */
 export function maskSecrets(text: string): string {
+  const once = maskPlain(text)
+  const shown = withoutHidden(once)
+  if (shown === once) return once
+  const again = maskPlain(shown)
+  return again === shown ? once : again
+}
+
+function maskPlain(text: string): string {
   const seen = hints(text)
   return seen.hasForm || seen.isAssigning ? masked(text, secretsIn(text, seen)) : text
 }
 
 /** The same, with a rest after every step. */
 export function* maskSteps(text: string, stepUnits = MASK_STEP_UNITS): Generator<void, string> {
+  const once = yield* plainSteps(text, stepUnits)
+  const shown = withoutHidden(once)
+  if (shown === once) return once
+  yield
+  const again = yield* plainSteps(shown, stepUnits)
+  return again === shown ? once : again
+}
+
+function* plainSteps(text: string, stepUnits: number): Generator<void, string> {
   const seen = hints(text)
   if (!seen.hasForm && !seen.isAssigning) return text
   yield

@@ -68,6 +68,30 @@ export function foldLines(text: string): string {
   return joinLines(text, '\n')
 }
 
+/** The text without what is hidden, which a line that is printed does not hold; the same string when nothing is. Linear. */
+export function withoutHidden(text: string): string {
+  if (!UNUSUAL.test(text)) return text
+  let shown = ''
+  let from = 0
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    if (code >= 0x20 && code < 0x7f) continue
+    const isPair = isPairAt(text, at, code)
+    const end = isPair ? at + 2 : at + 1
+    if ((isPair ? roleOfPair(text.codePointAt(at) ?? 0) : roleOfLone(code)) === 'drop') {
+      shown += text.slice(from, at)
+      from = end
+    }
+    at = end - 1
+  }
+  return from === 0 ? text : shown + text.slice(from)
+}
+
+/** The role of a unit that is no part of a pair. */
+function roleOfLone(code: number): CharacterRole {
+  return code >= 0xd800 && code <= 0xdfff ? 'drop' : roleOfUnit(code)
+}
+
 /** At most `maxChars` units of a folded title, reason or identifier; a cut is marked with `…`. */
 export function clip(text: string, maxChars: number): string {
   if (text.length <= maxChars) return text
@@ -111,6 +135,7 @@ function joinLines(text: string, joiner: ' ' | '\n'): string {
 // What is not printable ASCII, a bracket that opens, a double space. Every text that is shown is read by it: with the ends
 // of the text in the pattern it takes twice as long.
 const NOT_CLEAN = /[^ -Z\\-~]| {2}/
+const UNUSUAL = /[^ -~\t-\r]/
 
 /** One line of printable ASCII without brackets, double, leading or trailing spaces. */
 function isCleanAscii(text: string): boolean {
@@ -127,11 +152,7 @@ function readLines(text: string): string[] {
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at)
     const isPair = isPairAt(text, at, code)
-    const role: CharacterRole = isPair
-      ? roleOfPair(text.codePointAt(at) ?? 0)
-      : code >= 0xd800 && code <= 0xdfff
-        ? 'drop'
-        : roleOfUnit(code)
+    const role = isPair ? roleOfPair(text.codePointAt(at) ?? 0) : roleOfLone(code)
     if (role === 'keep' || (code === 0x20 && !afterSpace)) {
       afterSpace = code === 0x20
       if (isPair) at += 1

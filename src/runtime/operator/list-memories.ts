@@ -83,7 +83,10 @@ export function memoryItem(view: ReportView, listed: ListedMemory): MemoryItem {
     observed_at: isoOf(record.observedAtMs),
     updated_at: isoOf(record.updatedAtMs),
     revision: record.revision,
-    erased: erasure === null ? null : { at: isoOf(erasure.atMs), reason: erasure.reason, by: erasure.by },
+    erased:
+      erasure === null
+        ? null
+        : { at: isoOf(erasure.atMs), reason: maskSecrets(erasure.reason), by: erasure.by },
   }
 }
 
@@ -119,8 +122,8 @@ function detailOf(view: ReportView, { record }: ListedMemory, showing: ShowingGu
       tools: content.tools,
       next_action: content.nextAction,
       revisions: revisions.map(revisionRow),
+      evidence_refs: content.evidenceRefs,
     }),
-    evidence_refs: content.evidenceRefs,
     facets: withoutSecrets(facets),
     derived_from: shownSources(state, record, viewer),
     changes: changes.map((change) => changeRow(view, change)),

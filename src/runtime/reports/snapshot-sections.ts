@@ -30,6 +30,7 @@ import {
   pathsOf,
 } from '../../core/report/memory-survey.ts'
 import { ENTRIES_MAX, isNamed, type ReportView, ROWS_MAX, shownTitle } from '../../core/report/viewer.ts'
+import { maskSecrets } from '../../core/screening/secrets.ts'
 import { clip } from '../../core/text/escape.ts'
 import { countersView } from '../memory-view.ts'
 import { isoOf } from '../parts.ts'
@@ -107,7 +108,7 @@ function recordedEntry(view: ReportView, { record, lifecycleState }: StatedMemor
     source: 'runtime_record',
     memory_ids: [record.memoryId],
     evidence_refs: isNamed(view, record)
-      ? evidenceRefs.filter((name) => isKnownName(view.state, name, view.viewer))
+      ? evidenceRefs.filter((name) => isKnownName(view.state, name, view.viewer)).map(maskSecrets)
       : [],
     lifecycle_state: lifecycleState,
     outcome,
