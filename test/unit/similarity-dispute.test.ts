@@ -188,6 +188,11 @@ describe('records', () => {
   test.each([
     ['another id', order('77', 'pending'), order('78', 'delivered')],
     ['another customer', order('77', 'pending', 'customer: Ann'), order('77', 'delivered', 'customer: Bo')],
+    [
+      'another number of one series',
+      'leak: L-12\nhost: pier-1\nstate: open',
+      'leak: L-13\nhost: pier-1\nstate: closed',
+    ],
     ['an id that only one has', order('77', 'pending'), 'status: delivered\ncity: Rome'],
     ['no id at all', 'status: pending\ncity: Rome', 'status: delivered\ncity: Rome'],
     [

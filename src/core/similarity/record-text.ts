@@ -73,7 +73,7 @@ function recordIn(text: string): RecordText | null {
 
 /** Whether two records are of the same thing and differ in another field. */
 export function recordDispute(earlier: RecordText, later: RecordText): RecordDispute | null {
-  if (!isSameThing(earlier.fields, later.fields) || isOfOtherDay(earlier.fields, later.fields)) return null
+  if (!isSameThing(earlier.fields, later.fields) || isAnother(earlier.fields, later.fields)) return null
   for (const [key, value] of later.fields) {
     const before = earlier.fields.get(key)
     if (before === undefined || before === value || isNaming(key) || VOLATILE.test(key)) continue
@@ -84,11 +84,20 @@ export function recordDispute(earlier: RecordText, later: RecordText): RecordDis
   return null
 }
 
-/** Of another day, and otherwise in something else: what happens again. */
-function isOfOtherDay(earlier: ReadonlyMap<string, string>, later: ReadonlyMap<string, string>): boolean {
+/** Of another day or number, and otherwise in something else: what happens again. */
+function isAnother(earlier: ReadonlyMap<string, string>, later: ReadonlyMap<string, string>): boolean {
   const differing = [...later.keys()].filter((key) => earlier.has(key) && earlier.get(key) !== later.get(key))
-  return differing.length > 1 && differing.some((key) => DAY.test(key))
+  if (differing.length < 2) return false
+  return differing.some((key) => DAY.test(key) || isOtherCode(earlier.get(key) ?? '', later.get(key) ?? ''))
 }
+
+/** `F-12` and `F-13`: each of a series names a thing of its own. */
+function isOtherCode(one: string, other: string): boolean {
+  const [series, otherSeries] = [CODE.exec(one)?.[1], CODE.exec(other)?.[1]]
+  return series !== undefined && series === otherSeries
+}
+
+const CODE = /^(\p{L}{1,6}-)\d+$/u
 
 const DAY =
   /^(?:day|date|visit|appointment|session|checkup|besuch|termin|visite|visita|cita|consulta|tag|datum|jour|fecha|día|data|giorno|dag|дата|日期)$/i
