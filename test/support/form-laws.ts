@@ -233,4 +233,15 @@ export const FORM_LAWS: readonly Law[] = [
       ['The draft of the harbour list has 20 pages.', 'The draft of the harbour list has 12 pages.'],
     ],
   },
+  {
+    says: 'who owns a thing is its owner, who leads a crew its head; who tests it is neither',
+    apart: [
+      ['Milo tests the harbour crane.', 'The owner of the harbour crane is Greta.'],
+      ['Milo leads the harbour crew.', 'The owner of the harbour crew hut is Greta.'],
+    ],
+    disputes: [
+      ['Milo owns the harbour crane.', 'The owner of the harbour crane is Greta.'],
+      ['Head of harbour logistics is Milo.', 'Greta leads the harbour logistics team.'],
+    ],
+  },
 ]

@@ -28,6 +28,8 @@ const DAY_LIKENESS_MAX = 0.85
 const NAME_LIKENESS_MAX = 0.65
 /** Most words that both together have alone, where they share but one. */
 const AMOUNT_REST_MAX = 3
+/** Words of what stands behind a statement and is none: `, project Lund`. */
+const ADDED_MAX = 2
 /** Of the words of the longer statement both have so many. */
 const NAME_SHARE_MIN = 0.34
 
@@ -179,8 +181,9 @@ function isOfOneThing(pair: Pair, restMax = NAMED_REST_MAX): boolean {
   // What is asked of the reader twice is asked for two answers.
   if ([earlier, later].every(({ tokens }) => tokens.some(({ text }) => YOURS.has(text)))) return false
   if (Math.max(earlierRest.length, laterRest.length) > restMax) return false
-  if (texts.earlier.clauses.length > 1 || !isShort(earlier, texts.earlier) || !isShort(later, texts.later))
+  if (texts.earlier.clauses.some((clause) => clause !== earlier && clause.content.size > ADDED_MAX))
     return false
+  if (!isShort(earlier, texts.earlier) || !isShort(later, texts.later)) return false
   if (isOfOther(earlier, earlierRest) || isOfOther(later, laterRest)) return false
   // `for 30 days` says how long, not for whom.
   const [one, other] = [earlierRest, laterRest].map((rest) => rest.filter(({ kind }) => kind === 'word'))

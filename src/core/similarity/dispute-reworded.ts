@@ -114,6 +114,7 @@ export function isDoerReworded(pair: Pair): boolean {
   const { earlier, later, shared } = pair
   if (earlier.isNegated || later.isNegated) return false
   if (!pair.earlierRest.some(isCapital) || !pair.laterRest.some(isCapital)) return false
+  if (isPostReworded(pair)) return true
   if (shared.length < SHARED_MIN) return isOneTask(pair)
   const values = valuesOf(pair)
   const [earlierRest, laterRest] =
@@ -126,6 +127,23 @@ export function isDoerReworded(pair: Pair): boolean {
   // Of what one is responsible, whatever stands first.
   return isResponsible(earlier, earlierRest) && isResponsible(later, laterRest)
 }
+
+/** `Ines owns the rota` and `The owner of the rota is Bo`, `Bo leads …` and `The head of … is Ines`. */
+function isPostReworded({ earlier, later, shared, earlierRest, laterRest }: Pair): boolean {
+  if (shared.length < SHARED_MIN) return false
+  return POSTS.some((post) => {
+    if (![earlier, later].every(({ tokens }) => tokens.some(({ text }) => post.has(text)))) return false
+    const [one, other] = [earlierRest, laterRest].map((rest) => rest.filter(({ text }) => !post.has(text)))
+    return isOneName(earlier, one ?? []) && isOneName(later, other ?? [])
+  })
+}
+
+const POSTS = [
+  wordSet(
+    'own owns owner owned ownership responsible belongs gehört verantwortlich zuständig responsable propriétaire dueño responsável responsabile',
+  ),
+  wordSet('lead leads head leader led team leitet leiter leiterin chef dirige jefe jefa chefe capo'),
+]
 
 /** `Die Technik macht Ines` and `Für die Technik ist Bo zuständig`: one word names the task. */
 function isOneTask({ earlier, later, shared }: Pair): boolean {

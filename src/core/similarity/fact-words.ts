@@ -220,7 +220,7 @@ const OTHERS = wordSet(`
   may must shall need needs please currently now still already
   der die das den dem des ein eine einen einem einer eines und oder aber ist sind war waren wird werden wurde wurden hat
   haben hatte sein mit von vom zu zum zur im in am an auf aus bei für nach über unter um als wie wenn dass es er sie wir
-  ihr ich sich auch noch schon jetzt soll sollen sollte kann können darf dürfen man sondern
+  ihr ich sich auch noch schon jetzt soll sollen sollte kann können darf dürfen man sondern je
   le la les l d un une des du de et ou mais est sont était étaient être a ont avait au aux en dans sur sous pour par avec
   ce cet cette ces il elle ils elles nous vous on se s qui que qu dont si comme plus maintenant peut peuvent
   el los las lo del al una unos unas y o pero es son era eran ser está están fue fueron ha han había en con por para
