@@ -232,6 +232,9 @@ describe('memgov inspect', () => {
     const dir = copyOf(made.crashed)
     const whole = JSON.parse((await memgov('inspect', '--data', dir, '--json')).stdout)
     expect(whole.actors.map(({ scope }: { scope: string }) => scope)).toEqual(['a', 'b', 'c', 'sleeper'])
+    expect(whole.format_version).toBe(
+      JSON.parse(readFileSync(join(dir, 'FORMAT.json'), 'utf8')).formatVersion,
+    )
     expect(whole.segments.length).toBeGreaterThan(0)
     for (const list of ['snapshots', 'ledger', 'history', 'notes']) expect(whole[list], list).not.toEqual([])
     const service = await startEmbedded({ dir: copyOf(dir) })
@@ -389,5 +392,19 @@ describe('memgov repair', () => {
     expect(stdout).toMatch(/stands in the way: FORMAT.json: .*use the version of memgov that wrote it/)
     expect(contentOf(dir)).toEqual(before)
     expect(existsSync(join(dir, 'quarantine', 'FORMAT.json'))).toBe(false)
+  })
+
+  test.each([
+    ['export', '--out', 'newer.jsonl'],
+    ['scopes', 'prune', '--unused-for', '1h'],
+  ])('%s of a newer folder names it once, and sends nobody to a repair', async (...args) => {
+    const dir = copyOf(made.closed)
+    const format = join(dir, 'FORMAT.json')
+    writeFileSync(format, readFileSync(format, 'utf8').replace('"formatVersion": 3', '"formatVersion": 4'))
+    const { code, stdout } = await memgov(...args, '--data', dir)
+    expect(code).toBe(1)
+    expect(stdout.split(format)).toHaveLength(2)
+    expect(stdout).toMatch(/use the version of memgov that wrote it/)
+    expect(stdout).not.toMatch(/repair/)
   })
 })
