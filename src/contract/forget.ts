@@ -62,7 +62,7 @@ const SUPPRESS_MODES = ['shadow_learn', 'hard_freeze'] as const
 
 export const FORGET_RULES = {
   reference:
-    'At least one reference is required: send memory_ids, node_ids, client_ids, anchor_id or anchor_uri, or a filter.',
+    'At least one reference is required: send memory_ids, node_ids, client_ids, anchor_id or anchor_uri; with suppress or unsuppress a filter.',
   filter: 'Send filter with operation suppress or unsuppress only, and without guide_trace_id.',
   dry: 'Send dry_run with suppress, unsuppress or the activation of an operator.',
   eyes: 'A key does not activate what it wrote itself: another operator does.',

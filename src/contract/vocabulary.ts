@@ -76,7 +76,6 @@ export function writtenEnvelope<Version extends string>(version: Version) {
       .literal(false)
       .optional()
       .describe('Present and false when the answer left before the write was flushed.'),
-    operation_id: z.string().optional().describe('Echo of the operation id that the request carried.'),
   }
 }
 

@@ -231,7 +231,7 @@ function indexText(operations: readonly Operation[], { errors }: Shared): readon
     'Every request with a body takes these. The page of an endpoint shows its own fields only.',
     schemaTable(SHARED_REQUEST, OBJECTS),
     '## Shared answer fields',
-    'Every 200 under `/v1` has these; `durable` and `operation_id` only where something is written.',
+    'Every 200 under `/v1` has these; `durable` only where something is written.',
     schemaTable(SHARED_ANSWER, OBJECTS),
     '## Shared errors',
     `Every endpoint with a body may answer ${[...errors].map((code) => `\`${code}\``).join(', ')}. Their meaning: [errors](../errors.md).`,

@@ -59,6 +59,11 @@ describe('documents', () => {
     )
   })
 
+  test('no answer is said to repeat the operation id, as none does', () => {
+    for (const { name, response } of Object.values(OPERATIONS))
+      expect(JSON.stringify(z.toJSONSchema(response)), name).not.toContain('"operation_id"')
+  })
+
   test('rules are found where they are', () => {
     expect(refinements(OPERATIONS.observe.request)).toHaveLength(5)
     expect(refinements(OPERATIONS.feedback.request)).toHaveLength(2)

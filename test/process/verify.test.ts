@@ -232,6 +232,9 @@ describe('memgov inspect', () => {
     const dir = copyOf(made.crashed)
     const whole = JSON.parse((await memgov('inspect', '--data', dir, '--json')).stdout)
     expect(whole.actors.map(({ scope }: { scope: string }) => scope)).toEqual(['a', 'b', 'c', 'sleeper'])
+    expect(whole.format_version).toBe(
+      JSON.parse(readFileSync(join(dir, 'FORMAT.json'), 'utf8')).formatVersion,
+    )
     expect(whole.segments.length).toBeGreaterThan(0)
     for (const list of ['snapshots', 'ledger', 'history', 'notes']) expect(whole[list], list).not.toEqual([])
     const service = await startEmbedded({ dir: copyOf(dir) })
@@ -389,5 +392,9 @@ describe('memgov repair', () => {
     expect(stdout).toMatch(/stands in the way: FORMAT.json: .*use the version of memgov that wrote it/)
     expect(contentOf(dir)).toEqual(before)
     expect(existsSync(join(dir, 'quarantine', 'FORMAT.json'))).toBe(false)
+    for (const args of [['export', '--out', 'a.jsonl'], 'scopes prune --unused-for 1h'.split(' ')]) {
+      const { stdout: said } = await memgov(...args, '--data', dir)
+      expect(said.split(format).slice(1)).toEqual([expect.stringContaining('use the version of memgov')])
+    }
   })
 })

@@ -332,6 +332,12 @@ describe('what can go wrong', () => {
     })
   })
 
+  test('a missing key is asked for by its variable, not by a header', async () => {
+    const { url } = await serving(401, { error: 'unauthorized', message: 'Send a valid key, as x-api-key' })
+    const { code, stderr } = await run(['ls', '--url', url])
+    expect([code, stderr]).toEqual([1, expect.stringMatching(/^memgov: .*set MEMGOV_KEY/)])
+  })
+
   test('nobody there is said plainly, with 1', async () => {
     const url = `http://127.0.0.1:${await freePort()}`
     const { code, stderr } = await run(['blast-radius', ID, '--url', url])

@@ -26,7 +26,12 @@ const ask: AskPath = async (method, path, fields) => {
   return { isOk: reply.statusCode === 200, body: reply.json() }
 }
 
-async function run(scope: string, isKept: boolean, requests = Number.POSITIVE_INFINITY) {
+async function run(
+  scope: string,
+  isKept: boolean,
+  requests = Number.POSITIVE_INFINITY,
+  tenant: { tenant_id?: string } = {},
+) {
   const said = { out: '', error: '' }
   let asked = 0
   const code = await runDemo(
@@ -35,7 +40,7 @@ async function run(scope: string, isKept: boolean, requests = Number.POSITIVE_IN
       return ask(...request)
     },
     'http://127.0.0.1:3001/console/',
-    { scope },
+    { ...tenant, scope },
     isKept,
     {
       isColoured: false,
@@ -67,6 +72,7 @@ test('the demonstration answers every question of the console and leaves none of
   expect(out).toContain('user said: The staging database of the demo shop listens on port 6544.')
   expect(out).toMatch(/Guides that showed it: [1-9]; runs that told an outcome: [1-9]/)
   expect(out).toContain('not enough evidence')
+  expect(out).toContain('memgov tail --scope demo-1 follows')
   expect(out).toContain('is erased again')
   expect(await textsIn('demo-1')).toEqual([])
   const { items } = await real.ok('listGuides', { scope: 'demo-1' })
@@ -78,6 +84,12 @@ test('it can be kept', async () => {
   expect(code).toBe(0)
   expect(out).toContain('memgov ls --scope demo-2')
   expect((await textsIn('demo-2')).join()).toContain('Fridays')
+})
+
+test('in another tenant it names that to the commands that it advises', async () => {
+  const { out } = await run('demo-3', true, undefined, { tenant_id: 'acme' })
+  expect(out).toContain('memgov tail --scope demo-3 --tenant acme follows')
+  expect(out).toContain('memgov ls --scope demo-3 --tenant acme lists')
 })
 
 test('stopped at any step it takes back what it wrote until then', async () => {

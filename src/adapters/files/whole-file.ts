@@ -245,7 +245,8 @@ export function damageOf(
   path: string,
   damaged: abstract new (...args: never[]) => Error = DamagedFileError,
 ): FileDamage {
-  const what = messageOf(error)
+  // A message may name the file, as a start tells it alone.
+  const what = messageOf(error).replace(`${path}: `, '')
   if (error instanceof NewerFileError) return { kind: 'newer', path, offset: null, what }
   if (error instanceof damaged) return { kind: 'damaged', path, offset: null, what }
   return { kind: 'unreadable', path, offset: null, what }

@@ -25,7 +25,7 @@ const STORE_VERSION = 3
  * A folder of an earlier version becomes one of this at a start: its files are read as they are, and written anew in time. Version
  * 1 had other layouts of files, version 2 no packs.
  */
-const READ_VERSIONS: readonly unknown[] = [1, 2, STORE_VERSION]
+const READ_VERSIONS = [1, 2, STORE_VERSION]
 const STORE_ID = /^[0-9a-f]{32}$/
 
 /**
@@ -50,11 +50,21 @@ export async function openLayout(files: Files, dir: string): Promise<string> {
   return storeId
 }
 
-/** The name of the store, null where there is no FORMAT.json. Rejects as `openLayout`; changes nothing. */
-export async function readStoreId(files: Files, dir: string): Promise<string | null> {
+interface Format {
+  readonly formatVersion: number
+  /** The name of the store. */
+  readonly storeId: string
+}
+
+/** What FORMAT.json says, null where there is none. Rejects as `openLayout`; changes nothing. */
+export async function readFormat(files: Files, dir: string): Promise<Format | null> {
   const path = join(dir, FORMAT_FILE)
   const bytes = await readWhole(files, path)
-  return bytes === null ? null : storeIdOf(path, bytes)
+  return bytes === null ? null : formatOf(path, bytes)
+}
+
+export async function readStoreId(files: Files, dir: string): Promise<string | null> {
+  return (await readFormat(files, dir))?.storeId ?? null
 }
 
 /**
@@ -62,12 +72,9 @@ export async function readStoreId(files: Files, dir: string): Promise<string | n
  * it. Does nothing where there is no FORMAT.json. Rejects as `openLayout`.
  */
 export async function raiseFormat(files: Files, dir: string): Promise<void> {
-  const path = join(dir, FORMAT_FILE)
-  const known = await readWhole(files, path)
-  if (known === null) return
-  const storeId = storeIdOf(path, known)
-  if (fieldsOf(known)?.['formatVersion'] !== STORE_VERSION)
-    await replaceWhole(files, path, formatText(storeId))
+  const known = await readFormat(files, dir)
+  if (known !== null && known.formatVersion !== STORE_VERSION)
+    await replaceWhole(files, join(dir, FORMAT_FILE), formatText(known.storeId))
 }
 
 export function formatText(storeId: string): Uint8Array {
@@ -103,12 +110,13 @@ async function syncParents(files: Files, dir: string, isNew: boolean): Promise<v
   }
 }
 
-function storeIdOf(path: string, bytes: Uint8Array): string {
+function formatOf(path: string, bytes: Uint8Array): Format {
   const format = fieldsOf(bytes)
   if (format === null) throw new JournalCorruptError(path, 0, 'the file is no format description')
-  const { formatVersion, storeId, writtenBy } = format
-  if (!READ_VERSIONS.includes(formatVersion)) {
-    const version = JSON.stringify(formatVersion)
+  const { storeId, writtenBy } = format
+  const formatVersion = READ_VERSIONS.find((version) => version === format['formatVersion'])
+  if (formatVersion === undefined) {
+    const version = JSON.stringify(format['formatVersion'])
     const reader = typeof writtenBy === 'string' ? `memgov ${writtenBy} or later reads it; ` : ''
     throw new NewerFileError(
       `${path}: the store has format ${version}; ${reader}this version reads 1 to ${STORE_VERSION}`,
@@ -117,7 +125,7 @@ function storeIdOf(path: string, bytes: Uint8Array): string {
   if (typeof storeId !== 'string' || !STORE_ID.test(storeId)) {
     throw new JournalCorruptError(path, 0, 'the file names no store')
   }
-  return storeId
+  return { formatVersion, storeId }
 }
 
 function fieldsOf(bytes: Uint8Array): Readonly<Record<string, unknown>> | null {

@@ -13,7 +13,7 @@ import type { StoreReader } from '../../ports/store-reader.ts'
 import { actorKeysOf, exposureSets, factsOf } from '../store/actor-facts.ts'
 import { rebuildActor, type StateDamage } from '../store/actor-states.ts'
 import { headSeqOf } from '../store/plan-repair.ts'
-import { type Store, type StoredActor, storeDamages } from '../store/read-store.ts'
+import { faultOf, type Store, type StoredActor, storeDamages } from '../store/read-store.ts'
 import {
   type ActorLine,
   ARCHIVE_FORMAT,
@@ -160,11 +160,7 @@ function readable(store: Store): string {
   // A snapshot that does not say whose it is may be all that is left of an actor.
   const nameless = snapshots.snapshots.find(({ actorKeyHash }) => !keys.has(actorKeyHash))
   const damage = storeDamages(store)[0] ?? nameless?.damage ?? undefined
-  if (damage !== undefined) {
-    throw new ExportRefused(
-      `${damage.path}: ${damage.what}; memgov verify says what it concerns, memgov repair --dry-run what can be kept`,
-    )
-  }
+  if (damage !== undefined) throw new ExportRefused(faultOf(damage))
   if (storeId === null) throw new ExportRefused('the folder holds no store: name a data folder by --data-dir')
   return storeId
 }

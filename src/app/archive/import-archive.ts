@@ -17,7 +17,7 @@ import type { Clock, Log } from '../../ports/system.ts'
 import { factsOf } from '../store/actor-facts.ts'
 import { rebuildActor } from '../store/actor-states.ts'
 import { positionOf } from '../store/completeness.ts'
-import { readStore, type Store, storeDamages } from '../store/read-store.ts'
+import { faultOf, readStore, type Store, storeDamages } from '../store/read-store.ts'
 import { ArchiveError, type ManifestLine } from './archive-lines.ts'
 import { type ArchivedActor, archiveParts } from './archive-reader.ts'
 
@@ -68,9 +68,7 @@ export async function importArchive(
   const archive = await checkedArchive(files, path, options)
   const store = await readStore(dir, { files })
   const [damage] = storeDamages(store)
-  if (damage !== undefined) {
-    throw new ImportRefused(`${damage.path}: ${damage.what}; memgov repair --dry-run says what can be kept`)
-  }
+  if (damage !== undefined) throw new ImportRefused(faultOf(damage))
   if (store.pruned.size > 0) {
     throw new ImportRefused('a prune of this store was cut off; start the service once to finish it')
   }

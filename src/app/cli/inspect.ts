@@ -34,7 +34,7 @@ async function inspectionOf(store: Store, onActor: (actorKey: string) => void) {
   return {
     data_dir: store.dir,
     store_id: store.storeId,
-    format_version: store.formatDamage === null ? 1 : null,
+    format_version: store.formatVersion,
     segments: journal.segments.map((segment) => segmentOf(segment, inside)),
     actors,
     snapshots: snapshots.snapshots.map(({ path, actorKey, seq, bytes, memories, damage }) => ({

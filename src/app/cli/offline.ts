@@ -12,7 +12,7 @@ import type { OfflineInvocation } from '../../edges/cli/service-arguments.ts'
 import { columns, visible } from '../../edges/cli/terminal-text.ts'
 import { isoOf } from '../../runtime/parts.ts'
 import { type Config, keptForever, storeUrlOf } from '../config/options.ts'
-import { fileDamages, storeDamages } from '../store/read-store.ts'
+import { faultOf, fileDamages, storeDamages } from '../store/read-store.ts'
 import { type ScopeUsage, usageOf } from '../store/scope-usage.ts'
 import { inspectCommand } from './inspect.ts'
 import {
@@ -40,8 +40,7 @@ export async function scopesCommand(run: OfflineRun): Promise<number | (() => Pr
   if (unusedForMs === null) return list(run, meant)
   // Of a store that is not whole nobody can tell what was used when.
   const [damage] = [...storeDamages(store), ...fileDamages(store)]
-  if (damage !== undefined)
-    return refused(run, `${damage.what}; memgov verify says more, and memgov repair what can be kept`)
+  if (damage !== undefined) return refused(run, faultOf(damage))
   const usedBeforeMs = systemClock().nowMs() - unusedForMs
   const doomed = meant.filter(({ lastUsedMs }) => lastUsedMs !== null && lastUsedMs < usedBeforeMs)
   return prune(run, doomed, scopes.length)

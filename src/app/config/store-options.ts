@@ -88,7 +88,7 @@ export const STORE_OPTIONS = {
   storeFile: path()
     .nullable()
     .default(null)
-    .meta({ description: 'File with that URL, instead of MEMGOV_STORE.', allowed: 'a path' }),
+    .meta({ description: 'File with the URL of MEMGOV_STORE, instead of it.', allowed: 'a path' }),
   insecureStore: switchOf(
     'Reach a database on another machine without TLS: memory can then be read on the way. For networks of which every part is trusted.',
   ),

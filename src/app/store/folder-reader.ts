@@ -12,6 +12,7 @@ import type { VectorRow } from '../../ports/store.ts'
 import type { StoredSizes, StoreReader } from '../../ports/store-reader.ts'
 import { headSeqOf } from './plan-repair.ts'
 import {
+  faultOf,
   fileDamages,
   type ReadStoreOptions,
   readStore,
@@ -41,11 +42,7 @@ export async function openFolderReader(
 function requireWhole(store: Store): string {
   const { dir } = store
   const [damage] = [...storeDamages(store), ...fileDamages(store)]
-  if (damage !== undefined) {
-    throw new Error(
-      `${damage.path}: ${damage.what}; memgov verify says what it concerns, memgov repair --dry-run what can be kept`,
-    )
-  }
+  if (damage !== undefined) throw new Error(faultOf(damage))
   if (store.pruned.size > 0)
     throw new Error(`a prune of ${dir} was cut off; start the service once to finish it`)
   if (store.storeId === null) throw new Error(`${dir} holds no store: there is no FORMAT.json`)

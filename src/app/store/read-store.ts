@@ -10,7 +10,7 @@ import {
   surveyHistory,
 } from '../../adapters/history/survey.ts'
 import { JournalCorruptError } from '../../adapters/journal/format.ts'
-import { FORMAT_FILE, hasData, readStoreId } from '../../adapters/journal/layout.ts'
+import { FORMAT_FILE, hasData, readFormat } from '../../adapters/journal/layout.ts'
 import { type ActorEntry, heldRanges, type SeqRange, turnCrcOf } from '../../adapters/journal/record-index.ts'
 import type { OnSegmentBatch } from '../../adapters/journal/scan-past-corruption.ts'
 import { endOf, type JournalSurvey, surveyJournal } from '../../adapters/journal/survey.ts'
@@ -74,7 +74,7 @@ export async function readStore(dir: string, options: ReadStoreOptions = {}) {
   const { files: disk = nodeFiles, onFile, onBatch, onHistoryRecord } = options
   const packs = await surveyPacks(disk, dir, onFile)
   const files = await readPackedFiles(dir, disk)
-  const format = await readFormat(files, dir)
+  const format = await surveyFormat(files, dir)
   const { journal, otherName } = await readJournal(files, dir, format.storeId, { onFile, onBatch })
   const { manifest, damage: manifestDamage } = await surveyManifest(files, dir, journal.storeId)
   const named = journal.storeId ?? manifest?.storeId ?? null
@@ -102,6 +102,8 @@ export async function readStore(dir: string, options: ReadStoreOptions = {}) {
     packs,
     /** Null when neither FORMAT.json, nor a segment, nor MANIFEST.json, nor a snapshot tells it. */
     storeId: named ?? snapshots.snapshots.find(({ storeId }) => storeId !== null)?.storeId ?? null,
+    /** Null when FORMAT.json does not tell it. */
+    formatVersion: format.version,
     /** What is wrong with FORMAT.json; null when it is well, or there is no journal either. */
     formatDamage: format.damage ?? otherName,
     /** What is wrong with MANIFEST.json; null when it is well, or there is none. */
@@ -130,9 +132,17 @@ export function storeDamages({
   manifestDamage,
   journal,
   lacks,
-}: Store): readonly Pick<FileDamage, 'path' | 'what'>[] {
-  const lacking = lacks.map(({ folder, what }) => ({ path: join(dir, folder), what }))
+}: Store): readonly FileDamage[] {
+  const lacking = lacks.map(
+    ({ folder, what }) => ({ kind: 'missing', path: join(dir, folder), offset: null, what }) as const,
+  )
   return [formatDamage ?? [], manifestDamage ?? [], journal.damages, lacking].flat()
+}
+
+/** What a command says that needs the whole store. */
+export function faultOf({ kind, path, what }: FileDamage): string {
+  const next = 'memgov verify says what it concerns, memgov repair --dry-run what can be kept'
+  return `${path}: ${what}; ${kind === 'newer' ? NEWER : next}`
 }
 
 export function fileDamages({ snapshots, history }: Store): readonly FileDamage[] {
@@ -140,21 +150,27 @@ export function fileDamages({ snapshots, history }: Store): readonly FileDamage[
   return files.flatMap(({ damage }) => damage ?? [])
 }
 
-async function readFormat(
+async function surveyFormat(
   files: Files,
   dir: string,
-): Promise<{ readonly storeId: string | null; readonly damage: FileDamage | null }> {
+): Promise<{
+  readonly storeId: string | null
+  readonly version: number | null
+  readonly damage: FileDamage | null
+}> {
   const path = join(dir, FORMAT_FILE)
-  let storeId: string | null
+  const nothing = { storeId: null, version: null }
   try {
-    storeId = await readStoreId(files, dir)
+    const format = await readFormat(files, dir)
+    if (format !== null) return { storeId: format.storeId, version: format.formatVersion, damage: null }
   } catch (error) {
     const damage = damageOf(error, path, JournalCorruptError)
     const isTold = error instanceof JournalCorruptError
-    return { storeId: null, damage: isTold ? { ...damage, offset: 0, what: error.reason } : damage }
+    return { ...nothing, damage: isTold ? { ...damage, offset: 0, what: error.reason } : damage }
   }
-  if (storeId !== null || !(await hasData(files, dir))) return { storeId, damage: null }
-  return { storeId, damage: { kind: 'missing', path, offset: 0, what: 'the file is missing beside data' } }
+  const isMissing = await hasData(files, dir)
+  const what = 'the file is missing beside data'
+  return { ...nothing, damage: isMissing ? { kind: 'missing', path, offset: 0, what } : null }
 }
 
 /** Where every segment names one store and FORMAT.json another, the one file is wrong and not the many. */
@@ -240,6 +256,7 @@ export interface Problem extends Pick<FileDamage, 'kind' | 'offset' | 'what'> {
   readonly action: string
 }
 
+const NEWER = 'use the version of memgov that wrote it, or a later one; the file is not damaged'
 const MENDED = 'memgov repair --dry-run says what can be kept; a backup of before may hold more'
 
 /** What to do about damage, by the part of a store that a file belongs to. */
@@ -272,7 +289,7 @@ export function problemOf(
 function actionFor(part: keyof typeof ACTIONS, kind: DamageKind): string {
   switch (kind) {
     case 'newer':
-      return 'use the version of memgov that wrote it, or a later one; the file is not damaged'
+      return NEWER
     case 'foreign':
       return `put back the file of this store, or take it out of the folder; else ${ACTIONS[part]}`
     case 'unreadable':

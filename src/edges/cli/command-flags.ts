@@ -268,7 +268,7 @@ const LOOKING = [...READ_COMMANDS, 'verify', 'inspect', 'export', 'import'] as c
 
 const LOOKING_FLAGS: readonly CommandFlag[] = [
   flag('store', 'URL', LOOKING, 'a database that nodes share, instead: postgres://user@host/name'),
-  flag('store-file', 'FILE', LOOKING, 'a file with that URL'),
+  flag('store-file', 'FILE', LOOKING, 'a file with the URL of --store'),
 ]
 
 const OFFLINE_FLAGS: readonly CommandFlag[] = [

@@ -1,4 +1,14 @@
-import { type Answer, ClientError, numberOf, partOf, type Reply, rowsOf, textOf, wordsOf } from './reader.ts'
+import {
+  type Answer,
+  ClientError,
+  numberOf,
+  partOf,
+  type Reply,
+  refusalOf,
+  rowsOf,
+  textOf,
+  wordsOf,
+} from './reader.ts'
 import { paintFor, section, visible } from './terminal-text.ts'
 
 // What the demonstration tells: one small shop, two agents, and what goes wrong and right with what they remember. Nothing
@@ -99,6 +109,11 @@ interface DemoPlace {
   readonly scope: string
 }
 
+/** What names the place to another command. */
+function flagsOf({ tenant_id: tenant, scope }: DemoPlace): string {
+  return `--scope ${scope}${tenant === undefined ? '' : ` --tenant ${tenant}`}`
+}
+
 class Refused extends Error {}
 class Stopped extends Error {}
 
@@ -119,7 +134,7 @@ export async function runDemo(
     await demo.fill()
     await demo.walk()
     if (isKept) {
-      output.out(`\nIt stays in scope ${place.scope}: memgov ls --scope ${place.scope} lists it.\n`)
+      output.out(`\nIt stays in scope ${place.scope}: memgov ls ${flagsOf(place)} lists it.\n`)
       return 0
     }
     await output.lookedAt()
@@ -180,7 +195,9 @@ class Demo {
     this.#tell('What has a memory touched?', 'radius', memoryId, radiusLines(radius))
     this.#tell('Which rule decides, and how often?', 'rules', null, ruleLines(rules))
     this.#tell('Does memory help?', 'effect', null, effectLines(effect))
-    this.#tell('What happens right now?', 'live', null, ['memgov tail follows it on the terminal.'])
+    this.#tell('What happens right now?', 'live', null, [
+      `memgov tail ${flagsOf(this.#place)} follows it on the terminal.`,
+    ])
     this.#tell('What did an agent see at a moment?', 'moment', null, momentLines(seen))
   }
 
@@ -261,10 +278,6 @@ class Demo {
     const query = new URLSearchParams({ tenant, scope }).toString()
     return `${this.#consoleUrl}#/${screen}${id === null ? '' : `/${encodeURIComponent(id)}`}?${query}`
   }
-}
-
-function refusalOf(body: Answer): string {
-  return textOf(body, 'message') ?? 'the service refused without a reason'
 }
 
 function healthLines(health: Answer, review: Answer): readonly string[] {

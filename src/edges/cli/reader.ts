@@ -177,9 +177,16 @@ export class RefusedRead extends Error {
   readonly code: string | null
 
   constructor(body: Answer) {
-    super(textOf(body, 'message') ?? 'The service refused the request.')
+    super(refusalOf(body))
     this.code = textOf(body, 'error')
   }
+}
+
+/** Why the service refused, for a person at a command line, who sends no headers. */
+export function refusalOf(body: Answer): string {
+  return textOf(body, 'error') === 'unauthorized'
+    ? 'The service asks for a valid key: set MEMGOV_KEY, or --key-file where the command has it; memgov keys create makes one.'
+    : (textOf(body, 'message') ?? 'The service refused the request.')
 }
 
 /** Where it is read; what is left out is as in every request. */

@@ -8,6 +8,7 @@ import {
   partOf,
   postJson,
   type Reply,
+  refusalOf,
   rowsOf,
   textOf,
   wordsOf,
@@ -219,7 +220,7 @@ export class AdoptingService {
         textOf(body, 'error') === 'agent_forbidden'
           ? ' What a file says is of origin external: memgov keys create --origin external makes a key for it.'
           : ''
-      throw new Refused(`${textOf(body, 'message') ?? 'The service refused the request.'}${hint}`)
+      throw new Refused(`${refusalOf(body)}${hint}`)
     }
     this.#scope = textOf(body, 'scope') ?? this.#scope
     return body
