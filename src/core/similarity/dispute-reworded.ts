@@ -133,7 +133,9 @@ function isPostReworded({ earlier, later, shared, earlierRest, laterRest }: Pair
   if (shared.length < SHARED_MIN) return false
   return POSTS.some((post) => {
     if (![earlier, later].every(({ tokens }) => tokens.some(({ text }) => post.has(text)))) return false
-    const [one, other] = [earlierRest, laterRest].map((rest) => rest.filter(({ text }) => !post.has(text)))
+    const [one, other] = [earlierRest, laterRest].map((rest) =>
+      rest.filter(({ text }) => !post.has(text) && text !== 'team'),
+    )
     return isOneName(earlier, one ?? []) && isOneName(later, other ?? [])
   })
 }
@@ -142,7 +144,7 @@ const POSTS = [
   wordSet(
     'own owns owner owned ownership responsible belongs gehört verantwortlich zuständig responsable propriétaire dueño responsável responsabile',
   ),
-  wordSet('lead leads head leader led team leitet leiter leiterin chef dirige jefe jefa chefe capo'),
+  wordSet('lead leads head leader led leitet leiter leiterin chef dirige jefe jefa chefe capo'),
 ]
 
 /** `Die Technik macht Ines` and `Für die Technik ist Bo zuständig`: one word names the task. */
