@@ -41,7 +41,7 @@ export const ODDS_BEFORE = -1.98
 export const SIGNS: readonly SignRow[] = [
   {
     says: 'The earlier has two words of its own.',
-    weight: -0.94,
+    weight: -0.93,
     holds: ({ earlierRest }) => earlierRest.length >= 2,
   },
   {
@@ -56,37 +56,37 @@ export const SIGNS: readonly SignRow[] = [
   },
   {
     says: 'The later says more beside it.',
-    weight: -0.22,
+    weight: -0.24,
     holds: ({ texts }) => texts.later.clauses.length > 1,
   },
   {
     says: 'The earlier has four words.',
-    weight: 0.75,
+    weight: 0.74,
     holds: ({ earlier }) => earlier.content.size >= 4,
   },
   {
     says: 'Each has a word with a capital of its own.',
-    weight: 0.84,
+    weight: 0.82,
     holds: ({ earlierRest, laterRest }) => earlierRest.some(hasCapital) && laterRest.some(hasCapital),
   },
   {
     says: 'Each has a value of one sort: a day, an hour, an amount, a path.',
-    weight: 1.84,
+    weight: 1.85,
     holds: hasValuesOfOneSort,
   },
   {
     says: 'The later says from where or from when.',
-    weight: 0.9,
+    weight: 0.91,
     holds: ({ later }) => (later.classes & W.from) !== 0,
   },
   {
     says: 'Both name something: a word with a capital, an id, a path.',
-    weight: 1,
+    weight: 0.98,
     holds: ({ earlier, shared }) => shared.some((key) => isNamedIn(earlier, key)),
   },
   {
     says: 'The later text has three fifths of the words of the earlier statement.',
-    weight: 1.15,
+    weight: 1.16,
     holds: (pair) => shareTold(pair) >= 0.6,
   },
   {
@@ -96,13 +96,13 @@ export const SIGNS: readonly SignRow[] = [
   },
   {
     says: 'Each begins with a name or number of its own.',
-    weight: -0.55,
+    weight: -0.54,
     holds: ({ earlier, earlierRest, later, laterRest }) =>
       beginsWithOwn(earlier, earlierRest) && beginsWithOwn(later, laterRest),
   },
   {
     says: 'Each has a word of its own before its verb.',
-    weight: -0.5,
+    weight: -0.49,
     holds: ({ earlier, earlierRest, later, laterRest }) =>
       isBeforeVerb(earlier, earlierRest) && isBeforeVerb(later, laterRest),
   },
@@ -142,6 +142,8 @@ export const LIKELY: KindRow = {
 /** Whether the later most likely says what is so instead. */
 export function isLikely(pair: Pair): boolean {
   if (!isWeighed(pair)) return false
+  // A name each, and more: two things.
+  if (areNamedApart(pair) && pair.earlierRest.length + pair.laterRest.length > 2) return false
   let odds = ODDS_BEFORE
   for (const { weight, holds } of SIGNS) if (holds(pair)) odds += weight
   return odds > 0
@@ -170,7 +172,6 @@ export function isWeighed(pair: Pair): boolean {
   if ((earlier.isEvent && later.isEvent) || (earlier.isPersonal && later.isPersonal)) return false
   if (hasPartOfName(earlier, pair, earlierRest) && hasPartOfName(later, pair, laterRest)) return false
   if (isField(earlier) && isField(later)) return false
-  if (areNamedApart(pair) && earlierRest.length + laterRest.length > 2) return false
   if (lacks(earlier) !== lacks(later) && earlierRest.length > 0 && laterRest.length > 0) return false
   if (takesOther(pair) || countsOther(pair) || isExcepted(earlier) !== isExcepted(later)) return false
   if (hasGained(earlier) || hasGained(later) || isTakenByKnown(pair)) return false
