@@ -109,6 +109,8 @@ export interface Pair {
 export function pairOf(earlier: Clause, later: Clause, texts: ComparedTexts): Pair | null {
   const shared: string[] = []
   for (const key of earlier.content.keys()) if (later.content.has(key)) shared.push(key)
+  const file = shared.length === 0 ? fileGone(earlier, later) : undefined
+  if (file !== undefined) shared.push(file)
   if (shared.length === 0) return null
   const isNews = isNewIn(later, later.changeAt, earlier) || isNewIn(later, later.goneAt, earlier)
   const hasCue = isNews || (later.hasNow && !isNewInBoth(earlier, later)) || texts.later.isCorrection
@@ -131,6 +133,15 @@ export function pairOf(earlier: Clause, later: Clause, texts: ComparedTexts): Pa
       : laterRest,
     hasCue,
   }
+}
+
+/** `lists/fees.ods`, where the later says that `fees.ods` is gone. */
+function fileGone({ content }: Clause, { tokens, goneAt }: Clause): string | undefined {
+  if (goneAt < 0) return undefined
+  const files = tokens.filter(({ kind }) => kind === 'name')
+  return files.length === 0
+    ? undefined
+    : [...content.keys()].find((key) => files.some((file) => key.endsWith(file.key)))
 }
 
 /** `In hall 2, lamps are blue` says all that `Lamps in hall 2 are blue` says. */
