@@ -6,9 +6,9 @@ import { sideOf, wordSet } from './fact-words.ts'
 
 // Of which of several something is said: of all, of some, of those below a bound.
 
-/** What is said of all may be otherwise for some of them. */
+/** What is said of all may be otherwise for some of them; what is said of all later holds for each of which it was said. */
 export function isExcepted({ earlier, later }: Pair): boolean {
-  return isOfAll(earlier) ? !isOfAll(later) && !isOfEach(later) : isOfAll(later) && !isOfEach(earlier)
+  return isOfAll(earlier) && !isOfAll(later) && !isOfEach(later)
 }
 
 function isOfAll({ tokens }: Clause): boolean {
