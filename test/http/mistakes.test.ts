@@ -316,7 +316,7 @@ const MISTAKES: readonly Mistake[] = [
     path: '/v1/forget',
     body: () => ({ ...forget }),
     error: 'reference_required',
-    words: ['or a filter'],
+    words: ['with suppress or unsuppress a filter'],
   },
   {
     what: 'no candidate',
