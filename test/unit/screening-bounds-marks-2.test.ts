@@ -119,10 +119,11 @@ describe('a secret that is assigned', () => {
       ['password=k3ep-it-s4fe; ok', 'password=k3ep-it-s4fe'],
       ["password='k3ep-it-s4fe'", "password='k3ep-it-s4fe"],
       ['password=`k3ep-it-s4fe`', 'password=`k3ep-it-s4fe'],
-      ['password=k3ep\u007fit-s4fe', null],
+      // A line that is printed drops what is hidden: the whole text is named.
+      ['password=k3ep\u007fit-s4fe', 'password=k3ep\u007fit-s4fe'],
       ['password=k3ep-it-s4fe~!}', 'password=k3ep-it-s4fe~!}'],
     ] as const)
-      expect([text, ...secrets(text)]).toEqual(found === null ? [text] : [text, found])
+      expect([text, ...secrets(text)]).toEqual([text, found])
     expect(secrets('a password = k3ep-it-s4fe and token: 0123456789abc')).toEqual([
       'password = k3ep-it-s4fe',
       'token: 0123456789abc',
