@@ -87,7 +87,7 @@ const DENIED = wordSet(
 const DECIDED = wordSet(`
   decision decided agreed approved merged voted signed settled entschieden beschlossen entscheidung beschluss décidé décision voté decidido decisión votado deciso decisione decisão besloten beslissing`)
 const DRAFTS = wordSet(
-  'proposal draft undecided spike sketch proposes suggests demands vorschlag entwurf proposition brouillon propuesta borrador proposta bozza voorstel',
+  'proposal draft undecided proposes suggests vorschlag entwurf proposition brouillon propuesta borrador proposta bozza voorstel',
 )
 const ACCEPTED = wordSet(
   'accepted approved adopted passed agreed merged angenommen beschlossen acceptée adoptée aceptada aprobada approvata aceita aprovada',
