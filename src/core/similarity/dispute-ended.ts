@@ -1,5 +1,5 @@
 import { type Clause, contentOf, type Token } from './dispute-clause.ts'
-import type { Pair } from './dispute-pair.ts'
+import { fileOf, type Pair } from './dispute-pair.ts'
 import type { DisputeReading } from './dispute-reading.ts'
 import type { KindRow } from './dispute-row.ts'
 import { W } from './dispute-words.ts'
@@ -39,7 +39,7 @@ export const ENDED_BESIDE: KindRow = {
 
 /** The later says in one clause that what the earlier relies on has ended, and in another how it is instead. */
 function isEndedBeside({ earlier, later, shared, texts }: Pair): boolean {
-  if (!mayTellEnd(later, texts.later) || !isStanding(earlier)) return false
+  if (!isStanding(earlier) || !mayTellEnd(later, texts.later)) return false
   const { clauses } = texts.earlier
   if (clauses.length > EARLIER_CLAUSES_MAX || clauses.some(({ isPersonal }) => isPersonal)) return false
   const { words } = texts.earlier
@@ -117,11 +117,6 @@ function endedAt({ tokens, content }: Clause, { content: ended }: Clause): numbe
 function placeOf({ isContent, kind, key }: Token, ended: Clause['content']): number | undefined {
   if (!isContent || kind === 'number') return undefined
   return ended.get(key) ?? (kind === 'name' ? ended.get(fileOf(key)) : undefined)
-}
-
-/** `config/fees.yml` is called `fees.yml`, too. */
-export function fileOf(key: string): string {
-  return key.slice(Math.max(key.lastIndexOf('/'), 0))
 }
 
 /** Speaks of what the earlier is about, and says something new of it. */

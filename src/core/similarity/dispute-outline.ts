@@ -3,7 +3,7 @@ import { isBound } from './dispute-amounts.ts'
 import { mayBeChanged, mayBeTurned } from './dispute-changed.ts'
 import type { Clause, Token } from './dispute-clause.ts'
 import { isOrdinal } from './dispute-dates.ts'
-import { fileOf, mayBeEnded } from './dispute-ended.ts'
+import { mayBeEnded } from './dispute-ended.ts'
 import { FIELD_WORDS_MIN } from './dispute-fields.ts'
 import { leastTakenBack } from './dispute-gone.ts'
 import { mayBeHeld, mayNameHolder } from './dispute-holders.ts'
@@ -13,7 +13,7 @@ import { M } from './dispute-lexicon.ts'
 import { isShort } from './dispute-likely.ts'
 import { meansAt } from './dispute-means.ts'
 import { mayTellNews } from './dispute-news.ts'
-import { isDate, isName, isNumber, isOneSentence, isSwitch } from './dispute-pair.ts'
+import { fileOf, isDate, isName, isNumber, isOneSentence, isSwitch } from './dispute-pair.ts'
 import { mayHave, mayLack, mayLift } from './dispute-permits.ts'
 import { mayTellPlace } from './dispute-places.ts'
 import type { DisputeReading } from './dispute-reading.ts'
@@ -136,10 +136,11 @@ function outlinesIn(reading: DisputeReading): readonly Outline[] {
   const { clauses } = reading
   const statements = reading.isTalk ? [] : statementsOf(clauses)
   const whole = isOneSentence(clauses) ? O.isWhole : 0
-  const all = statements.map((clause) => outlineOf(clause, reading, whole))
-  if (statements.length > 1) for (const clause of statements) all.push(...endIn(clause, reading))
-  for (const clause of statements) all.push(...filesIn(clause))
-  return all
+  return statements.flatMap((clause) => [
+    outlineOf(clause, reading, whole),
+    ...endIn(clause, reading),
+    ...filesIn(clause),
+  ])
 }
 
 /** A statement that names a file by its path is met by one that says of the file alone that it is gone. */

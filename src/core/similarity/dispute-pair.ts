@@ -141,7 +141,12 @@ function fileGone({ content }: Clause, { tokens, goneAt }: Clause): string | und
   const files = tokens.filter(({ kind }) => kind === 'name')
   return files.length === 0
     ? undefined
-    : [...content.keys()].find((key) => files.some((file) => key.endsWith(file.key)))
+    : [...content.keys()].find((key) => files.some((file) => file.key === fileOf(key)))
+}
+
+/** `config/fees.yml` is called `fees.yml`, too. */
+export function fileOf(key: string): string {
+  return key.slice(Math.max(key.lastIndexOf('/'), 0))
 }
 
 /** `In hall 2, lamps are blue` says all that `Lamps in hall 2 are blue` says. */
