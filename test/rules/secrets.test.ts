@@ -230,6 +230,7 @@ describe('secrets', () => {
       'claim',
       'subject',
       'reference',
+      'later reference',
     )
     prove(fc.tuple(anySecret, anyWords, anyPlace, fc.constantFrom('standard', 'compact_agent')), (drawn) => {
       const [[secret, value], words, place, contextMode] = drawn
@@ -243,6 +244,8 @@ describe('secrets', () => {
         world.write(runOf({ text: 'ran', outcome: 'succeeded', acceptanceChecks: [text] }))
       else if (place === 'reference')
         world.write(memoryOf({ text: 'said', evidenceRefs: [text] }, { memoryType: 'rule' }))
+      else if (place === 'later reference')
+        world.write(memoryOf({ text: 'said', evidenceRefs: ['first', text] }, { memoryType: 'rule' }))
       else if (place === 'subject')
         world.observe({ claims: [claimOf('slot', { subjectKey: text, predicate: text })] })
       else if (place === 'claim')

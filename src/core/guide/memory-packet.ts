@@ -1,4 +1,5 @@
 import type { MemoryRecord } from '../model/record.ts'
+import { maskSecrets } from '../screening/secrets.ts'
 import { clip, foldText } from '../text/escape.ts'
 import { assess, authorityOf, idsOf, rehydrateHints } from './agent-context.ts'
 import { foldedTargets, type GuideEntry, type GuideView, reasonText } from './entry.ts'
@@ -107,7 +108,8 @@ function memoryRow(entry: GuideEntry, isoTime: IsoTime) {
     confidence: record.content.confidence,
     salience: salienceOf(record),
     lifecycle_state: entry.lifecycleState,
-    evidence_ids: record.content.evidenceRefs.map((ref) => told(record, ref)),
+    // Only the first was screened.
+    evidence_ids: record.content.evidenceRefs.map(maskSecrets),
     observed_at: isoTime(record.observedAtMs),
     target_files: isBlocked ? [] : foldedTargets(entry),
     recall_sources: entry.recallSources,
@@ -205,7 +207,7 @@ function evidenceTrail(printed: readonly GuideEntry[]) {
   return printed
     .flatMap(({ record, surface }) => [
       ...record.content.evidenceRefs.map((evidenceId) => ({
-        evidence_id: told(record, evidenceId),
+        evidence_id: maskSecrets(evidenceId),
         memory_id: record.memoryId,
         source: 'citation' as const,
         relation: surface === 'rehydrate' ? ('rehydrates' as const) : ('supports' as const),
