@@ -237,7 +237,8 @@ function runtimeOver(composed: Composed, hold: Hold, log: Log): MemgovRuntime {
   const { runtime, metrics } = composed
   const executed = <Name extends RequestedName>(operation: Name, body: object): Promise<AnyAnswerOf<Name>> =>
     hold
-      .during(async () => runtime.execute(operation, plainBody(body), NO_CONTEXT))
+      // An answer shares parts with the state, some of them with every actor: the caller may change its own copy.
+      .during(async () => structuredClone(await runtime.execute(operation, plainBody(body), NO_CONTEXT)))
       .catch((error: unknown) => {
         throw refusalOf(error, operation, log)
       })
@@ -263,7 +264,7 @@ function runtimeOver(composed: Composed, hold: Hold, log: Log): MemgovRuntime {
   const operations: Operations = Object.fromEntries(methods)
   return {
     ...operations,
-    health: () => runtime.health(),
+    health: () => structuredClone(runtime.health()),
     async metrics() {
       if (metrics !== null) return metrics.text()
       throw new StartError(

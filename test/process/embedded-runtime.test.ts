@@ -32,6 +32,13 @@ function runProgram(
   })
 }
 
+/** Puts something into every list and object of an answer. */
+function spoil(answer: object): void {
+  for (const inner of Object.values(answer)) if (typeof inner === 'object' && inner !== null) spoil(inner)
+  if (Array.isArray(answer)) answer.push('spoilt')
+  else Object.assign(answer, { spoilt: true })
+}
+
 describe('createRuntime', () => {
   test('gives the loop of observe, guide, feedback, forget, rehydrate and resolve, with the same objects as HTTP', async () => {
     const runtime = await createRuntime({ ...quiet, dataDir: dataFolder() })
@@ -55,6 +62,22 @@ describe('createRuntime', () => {
     const resolved = await runtime.resolve({ uri: `svc://embedded/one/concept/${memory_ids[0]}` })
     expect(resolved.node.text_summary).toBe('The login test needs a cookie.')
     expect(runtime.health()).toMatchObject({ ok: true, status: 'ready', actors: { resident: 1 } })
+    await runtime.close()
+  })
+
+  test('gives answers that a caller may change: no memory, tenant or later answer changes with them', async () => {
+    const runtime = await createRuntime({ ...quiet, dataDir: ':memory:' })
+    const other = { tenant_id: 'other', scope: 'two' }
+    await runtime.observe({ ...place, input_text: 'The login test needs a cookie.' })
+    await runtime.observe({ ...other, input_text: 'The shop closes at noon.' })
+    const listed = () => Promise.all([place, other].map((each) => runtime.listMemories(each)))
+    const guide = await runtime.guide({ ...place, query_text: 'login test' })
+    const before = JSON.stringify(await listed())
+    for (const answer of [guide, await runtime.operatorSnapshot(place), ...(await listed())]) spoil(answer)
+    const limits = JSON.stringify(runtime.health().limits)
+    spoil(runtime.health())
+    expect(JSON.stringify(runtime.health().limits)).toBe(limits)
+    expect(JSON.stringify(await listed())).toBe(before)
     await runtime.close()
   })
 
