@@ -225,6 +225,9 @@ describe('a blast radius', () => {
     expect(await real.refused('blastRadius', { ...place, ...body })).toMatchObject({
       status: 404,
       error: 'memory_not_found',
+      message: expect.stringMatching(
+        `^No memory that this consumer can see has this ${Object.keys(body)[0]}: `,
+      ),
       details: body,
     })
   })

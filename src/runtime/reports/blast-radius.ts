@@ -59,9 +59,10 @@ export const blastRadius: Handler<'blastRadius'> = async (parts, { request }) =>
 const STEP_MEMORIES = 5000
 
 function known(blast: Blast, subject: BlastSubject): Blast {
-  if (blast.roots.length + blast.external.length === 0)
-    throw new DomainError('memory_not_found', { [subject.by]: subject.value })
-  return blast
+  if (blast.roots.length + blast.external.length > 0) return blast
+  const { by, value } = subject
+  const why = `No memory that this consumer can see has this ${by}: send one that it has in the same tenant_id and scope.`
+  throw new DomainError('memory_not_found', { [by]: value }, why)
 }
 
 async function scanGuides(
