@@ -96,6 +96,31 @@ describe('settling a dispute', () => {
     })
   })
 
+  test('C18: a verdict that is taken back leaves the suppression for a time that it took the place of', () => {
+    prove(fc.tuple(fc.constantFrom('both', 'reopen', 'a'), fc.boolean()), ([verdict, isErased]) => {
+      const pair = disputing(false)
+      const { world, ids } = pair
+      world.lifecycle({ memoryIds: [ids[0]], reason: 'for now', untilMs: world.nowMs + 3_600_000 })
+      const { suppression } = world.record(ids[0]).facets
+      world.settle(ids, 'neither')
+      world.settle(ids, verdict)
+      expect(world.record(ids[0]).facets.suppression).toEqual(suppression)
+      expect(usable(pair)).toEqual([false, verdict !== 'a'])
+      expect(stateHash(reloaded(world).state)).toBe(stateHash(world.state))
+      if (isErased) {
+        world.settle(ids, 'neither')
+        world.erase(eraseOf([ids[0]]))
+        expect(JSON.stringify(world.record(ids[0]).facets)).not.toContain('for now')
+        const turns = world.turns.map((turn) => redactedTurn(turn, new Set([ids[0]]), world.state.seq))
+        expect(JSON.stringify(turns)).not.toContain('for now')
+        expect(stateHash(replayed(turns))).toBe(stateHash(world.state))
+        return
+      }
+      world.nowMs += 3_600_000
+      expect(world.surface(ids[0])).not.toBe('do_not_use')
+    })
+  })
+
   test('C17: the same two texts are not disputed anew, and a text that says something else is', () => {
     prove(fc.boolean(), (isTurned) => {
       const pair = disputing(isTurned)

@@ -240,7 +240,7 @@ export class Decision {
     byMemoryId: string | null = null,
   ): boolean {
     const event = suppress(this.#known(memoryId), suppression, cause, byMemoryId)
-    return this.#moved(memoryId, event, { suppression })
+    return this.#moved(memoryId, event, { suppression: event?.to ?? null })
   }
 
   /** Whether this decision says it: new, or a revision that says something else. */
@@ -268,7 +268,7 @@ export class Decision {
   /** @param byMemoryId the memory with which this one comes back */
   unsuppress(memoryId: string, reason: string, byMemoryId: string | null = null, cause?: Cause): boolean {
     const event = unsuppress(this.#known(memoryId), reason, byMemoryId, cause)
-    return this.#moved(memoryId, event, { suppression: null })
+    return this.#moved(memoryId, event, { suppression: event?.to ?? null })
   }
 
   #moved(memoryId: string, event: ActorEvent | null, change: Partial<Facets>): boolean {
