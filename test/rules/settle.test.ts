@@ -1,10 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import type { Origin } from '../../src/core/base/closed-sets.ts'
 import { redactedTurn } from '../../src/core/model/erasure.ts'
 import { stateHash } from '../../src/core/model/state-image.ts'
 import { admissionIn } from '../../src/core/policy/admission.ts'
 import { VERDICTS, type Verdict } from '../../src/core/write/settle.ts'
-import { eraseOf, lifecycleOf, memoryOf } from '../support/commands.ts'
+import { claimOf, eraseOf, lifecycleOf, memoryOf, observeOf } from '../support/commands.ts'
 import { proofsOf } from '../support/prove.ts'
 import { reloaded } from '../support/reload.ts'
 import { NEWER, OLDER, say, UNRELATED } from '../support/statements.ts'
@@ -93,6 +94,20 @@ describe('settling a dispute', () => {
       world.settle(ids, 'neither')
       world.nowMs += 5_000
       expect(ids.map((id) => world.surface(id))).toEqual(['do_not_use', 'do_not_use'])
+    })
+  })
+
+  test('C3: a claim that lost by a verdict does not come back beside a later one of its slot', () => {
+    prove(fc.constantFrom<Origin>('user', 'agent'), (origin) => {
+      const world = new World()
+      const claim = (value: string, claimOrigin: Origin): string =>
+        world.observe(observeOf({ claims: [claimOf('slot', { value })], claimOrigin })).memoryIds[0] ?? ''
+      const ids = [claim('Frankfurt', 'user'), claim('Dublin', 'agent')] as const
+      world.settle(ids, 'b')
+      const last = claim('Paris', origin)
+      world.settle(ids, 'reopen')
+      const stands = origin === 'user' ? last : ids[0]
+      expect([...ids, last].filter((id) => world.surface(id) === 'use_now')).toEqual([stands])
     })
   })
 
