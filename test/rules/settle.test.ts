@@ -1,10 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import type { Origin } from '../../src/core/base/closed-sets.ts'
 import { redactedTurn } from '../../src/core/model/erasure.ts'
 import { stateHash } from '../../src/core/model/state-image.ts'
 import { admissionIn } from '../../src/core/policy/admission.ts'
 import { VERDICTS, type Verdict } from '../../src/core/write/settle.ts'
-import { eraseOf, lifecycleOf, memoryOf } from '../support/commands.ts'
+import { claimOf, eraseOf, lifecycleOf, memoryOf, observeOf } from '../support/commands.ts'
 import { proofsOf } from '../support/prove.ts'
 import { reloaded } from '../support/reload.ts'
 import { NEWER, OLDER, say, UNRELATED } from '../support/statements.ts'
@@ -93,6 +94,45 @@ describe('settling a dispute', () => {
       world.settle(ids, 'neither')
       world.nowMs += 5_000
       expect(ids.map((id) => world.surface(id))).toEqual(['do_not_use', 'do_not_use'])
+    })
+  })
+
+  test('C3: a claim that lost by a verdict does not come back beside a later one of its slot', () => {
+    prove(fc.constantFrom<Origin>('user', 'agent'), (origin) => {
+      const world = new World()
+      const claim = (value: string, claimOrigin: Origin): string =>
+        world.observe(observeOf({ claims: [claimOf('slot', { value })], claimOrigin })).memoryIds[0] ?? ''
+      const ids = [claim('Frankfurt', 'user'), claim('Dublin', 'agent')] as const
+      world.settle(ids, 'b')
+      const last = claim('Paris', origin)
+      world.settle(ids, 'reopen')
+      const stands = origin === 'user' ? last : ids[0]
+      expect([...ids, last].filter((id) => world.surface(id) === 'use_now')).toEqual([stands])
+    })
+  })
+
+  test('C18: a verdict that is taken back leaves the suppression for a time that it took the place of', () => {
+    prove(fc.tuple(fc.constantFrom('both', 'reopen', 'a'), fc.boolean()), ([verdict, isErased]) => {
+      const pair = disputing(false)
+      const { world, ids } = pair
+      world.lifecycle({ memoryIds: [ids[0]], reason: 'for now', untilMs: world.nowMs + 3_600_000 })
+      const { suppression } = world.record(ids[0]).facets
+      world.settle(ids, 'neither')
+      world.settle(ids, verdict)
+      expect(world.record(ids[0]).facets.suppression).toEqual(suppression)
+      expect(usable(pair)).toEqual([false, verdict !== 'a'])
+      expect(stateHash(reloaded(world).state)).toBe(stateHash(world.state))
+      if (isErased) {
+        world.settle(ids, 'neither')
+        world.erase(eraseOf([ids[0]]))
+        expect(JSON.stringify(world.record(ids[0]).facets)).not.toContain('for now')
+        const turns = world.turns.map((turn) => redactedTurn(turn, new Set([ids[0]]), world.state.seq))
+        expect(JSON.stringify(turns)).not.toContain('for now')
+        expect(stateHash(replayed(turns))).toBe(stateHash(world.state))
+        return
+      }
+      world.nowMs += 3_600_000
+      expect(world.surface(ids[0])).not.toBe('do_not_use')
     })
   })
 

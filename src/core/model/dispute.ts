@@ -1,8 +1,8 @@
 import { isSuppressed, validityAt } from './lifecycle.ts'
 import { isLess, voiceOf } from './principal.ts'
-import type { Content, MemoryRecord } from './record.ts'
+import type { ClaimFacts, Content, MemoryRecord } from './record.ts'
 import { type ActorState, liveRecord } from './state.ts'
-import { canSee, isVisibleTo, type Viewer } from './visibility.ts'
+import { audienceKey, canSee, isVisibleTo, type Viewer } from './visibility.ts'
 import type { FileReport } from './workspace.ts'
 
 /** One dispute as one of its two memories has it. */
@@ -144,4 +144,21 @@ function newerOf(known: FileReport | null, report: FileReport): FileReport {
 function workspacePath(file: string): string {
   const slashed = file.includes('\\') ? file.replaceAll('\\', '/') : file
   return slashed.startsWith('./') ? slashed.slice(2) : slashed
+}
+
+/** Whether a claim replaces the others of its slot. */
+export function takesSlot(claim: Pick<ClaimFacts, 'conflictPolicy' | 'authority'> | null): boolean {
+  return claim?.conflictPolicy === 'singleton_latest' && claim.authority !== 'blocked'
+}
+
+/** Claims that took the slot of this one after it, in its lane and for its owners. */
+export function laterClaims(state: ActorState, record: MemoryRecord): readonly MemoryRecord[] {
+  const slotKey = record.claim?.slotKey ?? null
+  const inSlot = slotKey === null ? [] : [...(state.byClaimSlot.get(slotKey) ?? [])]
+  return inSlot
+    .flatMap((memoryId) => liveRecord(state, memoryId) ?? [])
+    .filter(
+      ({ claim, audience, seq }) =>
+        seq > record.seq && takesSlot(claim) && audienceKey(audience) === audienceKey(record.audience),
+    )
 }

@@ -170,6 +170,8 @@ export function facetWord(facets: Facets, facet: FacetName): string {
   return facet === 'suppression' ? (facets.suppression === null ? 'none' : 'suppressed') : facets[facet]
 }
 
+type SuppressionChanged = ActorEvent & { readonly type: 'suppression_changed' }
+
 export type SuppressionCause = 'operator_suppress' | 'declared' | 'same_text' | 'settled'
 
 export interface Move {
@@ -203,25 +205,32 @@ export function suppress(
   to: Suppression,
   cause: SuppressionCause,
   byMemoryId: string | null = null,
-): ActorEvent | null {
+): SuppressionChanged | null {
   const from = facetWord(record.facets, 'suppression')
   if (!isTransition('suppression', cause, from, 'suppressed')) return null
-  const isForGood = record.facets.suppression?.untilMs === null
-  if (isForGood && (cause === 'declared' || cause === 'settled')) return null
-  const { memoryId } = record
-  return { type: 'suppression_changed', memoryId, to, cause, reason: to.reason, byMemoryId }
+  const {
+    memoryId,
+    facets: { suppression: earlier },
+  } = record
+  if (earlier?.untilMs === null && (cause === 'declared' || cause === 'settled')) return null
+  const held = cause === 'settled' && earlier !== null ? { ...to, earlier } : to
+  return { type: 'suppression_changed', memoryId, to: held, cause, reason: to.reason, byMemoryId }
 }
 
-/** @param byMemoryId the memory with which it comes back */
+/**
+ * A verdict that is taken back leaves the suppression of which it took the place.
+ * @param byMemoryId the memory with which it comes back
+ */
 export function unsuppress(
   record: Pick<MemoryRecord, 'memoryId' | 'facets'>,
   reason: string,
   byMemoryId: string | null = null,
   cause: Cause = byMemoryId === null ? 'operator_unsuppress' : 'same_text',
-): ActorEvent | null {
-  if (record.facets.suppression === null) return null
-  const { memoryId } = record
-  return { type: 'suppression_changed', memoryId, to: null, cause, reason, byMemoryId }
+): SuppressionChanged | null {
+  const { memoryId, facets } = record
+  if (facets.suppression === null) return null
+  const to = cause === 'settled' ? (facets.suppression.earlier ?? null) : null
+  return { type: 'suppression_changed', memoryId, to, cause, reason, byMemoryId }
 }
 
 /** Asserted by `evolve`, live and in replay: an event that no row allows is our own mistake. */

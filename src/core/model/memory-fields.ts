@@ -185,7 +185,13 @@ export function leftOf<Of extends object>(table: Partial<Left<Of>>, of: Of): Of 
 }
 
 export function withoutReason(suppression: Suppression | null): Suppression | null {
-  return suppression === null ? null : { ...suppression, reason: '' }
+  if (suppression === null) return null
+  const { earlier } = suppression
+  return {
+    ...suppression,
+    reason: '',
+    ...(earlier === undefined ? {} : { earlier: { ...earlier, reason: '' } }),
+  }
 }
 
 /** The whole of a text of which the record may hold a compact form. */

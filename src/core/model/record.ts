@@ -45,6 +45,8 @@ export interface Suppression {
   readonly sinceMs: number
   /** Null: until an operator lifts it. Otherwise it ends by the clock, without an event. */
   readonly untilMs: number | null
+  /** Of a verdict: the one with an end that it took the place of, and which holds again when the verdict is taken back. */
+  readonly earlier?: Suppression
 }
 
 /** Five independent facets; no transition of one changes another. */

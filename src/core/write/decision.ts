@@ -2,7 +2,7 @@ import { assert } from '../base/assert.ts'
 import type { RelationType } from '../base/closed-sets.ts'
 import { invalidRequest } from '../base/errors.ts'
 import type { MemoryRef, MemoryWrite } from '../model/commands.ts'
-import { saysAnew } from '../model/dispute.ts'
+import { laterClaims, saysAnew } from '../model/dispute.ts'
 import type { ActorEvent, NamedTask, NewMemory } from '../model/events.ts'
 import {
   type Cause,
@@ -12,7 +12,7 @@ import {
   suppress,
   unsuppress,
 } from '../model/lifecycle.ts'
-import { type Authority, authorityOf, type Principal } from '../model/principal.ts'
+import { type Authority, authorityOf, isLess, type Principal, voiceOf } from '../model/principal.ts'
 import type {
   Audience,
   Consumer,
@@ -212,8 +212,21 @@ export class Decision {
           event.effective &&
           replaces(event.relationType),
       )
-    if (isLost || isReplaced) return false
+    if (isLost || isReplaced || this.#hasLostSlot(memoryId)) return false
     return this.move(memoryId, { facet: 'validity', to: 'live', cause: 'settled', reason })
+  }
+
+  /** Whether a later claim of no less authority holds the slot; one of less yields to this claim from now on. */
+  #hasLostSlot(memoryId: string): boolean {
+    const { state } = this
+    const record = liveRecord(state, memoryId)
+    if (record === undefined) return false
+    const later = laterClaims(state, record).filter(
+      (other) => !state.disputes.has(disputeKey(memoryId, other.memoryId)),
+    )
+    if (later.some((other) => !isLess(voiceOf(state, other), voiceOf(state, record)))) return true
+    for (const other of later) this.dispute(memoryId, other.memoryId, 'supersedes', 'later')
+    return false
   }
 
   #giveWord(memoryId: string): void {
@@ -240,7 +253,7 @@ export class Decision {
     byMemoryId: string | null = null,
   ): boolean {
     const event = suppress(this.#known(memoryId), suppression, cause, byMemoryId)
-    return this.#moved(memoryId, event, { suppression })
+    return this.#moved(memoryId, event, { suppression: event?.to ?? null })
   }
 
   /** Whether this decision says it: new, or a revision that says something else. */
@@ -268,7 +281,7 @@ export class Decision {
   /** @param byMemoryId the memory with which this one comes back */
   unsuppress(memoryId: string, reason: string, byMemoryId: string | null = null, cause?: Cause): boolean {
     const event = unsuppress(this.#known(memoryId), reason, byMemoryId, cause)
-    return this.#moved(memoryId, event, { suppression: null })
+    return this.#moved(memoryId, event, { suppression: event?.to ?? null })
   }
 
   #moved(memoryId: string, event: ActorEvent | null, change: Partial<Facets>): boolean {

@@ -1,5 +1,6 @@
 import type { ClaimKind, MemoryType } from '../base/closed-sets.ts'
 import type { ClaimInput, DeclaredLifecycle, MemoryWrite, ObserveCommand } from '../model/commands.ts'
+import { takesSlot } from '../model/dispute.ts'
 import { isLess } from '../model/principal.ts'
 import type { ClaimFacts } from '../model/record.ts'
 import { audienceKey } from '../model/visibility.ts'
@@ -37,8 +38,7 @@ export function writeClaim(
   const extras = { source: 'claim', claim: facts, handoff: () => null } as const
   const input = claimMemory(command, claim)
   const written = writeMemory(decision, input, command.viewpoint, extras)
-  const takesSlot = claim.conflictPolicy === 'singleton_latest' && claim.authority !== 'blocked'
-  const kept = written.hasChanged && takesSlot ? takeSlot(decision, written.memoryId, claim) : []
+  const kept = written.hasChanged && takesSlot(claim) ? takeSlot(decision, written.memoryId, claim) : []
   return { ...written, warnings: [...written.warnings, ...kept, ...outlasting(decision, input, written)] }
 }
 
