@@ -124,6 +124,26 @@ function plainObject(object: object, path: string, around: object[], issues: Req
   return Object.fromEntries(entries)
 }
 
+/** A copy of an answer, which is JSON. `structuredClone` takes seven times as long, a third of a guide. */
+function copyOf<T>(value: T): T {
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) return value.map(copyOf) as T
+  const copy: { [key: string]: unknown } = {}
+  for (const [key, member] of Object.entries(value)) {
+    const copied: unknown = copyOf(member)
+    // Not by assignment, so that it stays data.
+    if (key === '__proto__')
+      Object.defineProperty(copy, key, {
+        value: copied,
+        writable: true,
+        enumerable: true,
+        configurable: true,
+      })
+    else copy[key] = copied
+  }
+  return copy as T
+}
+
 function refuse(issues: RequestIssue[], path: string, sentence: string): void {
   if (issues.length < ISSUES_MAX) {
     issues.push({ path, message: path === '' ? sentence : `${path}: ${sentence}` })
@@ -238,7 +258,7 @@ function runtimeOver(composed: Composed, hold: Hold, log: Log): MemgovRuntime {
   const executed = <Name extends RequestedName>(operation: Name, body: object): Promise<AnyAnswerOf<Name>> =>
     hold
       // An answer shares parts with the state, some of them with every actor: the caller may change its own copy.
-      .during(async () => structuredClone(await runtime.execute(operation, plainBody(body), NO_CONTEXT)))
+      .during(async () => copyOf(await runtime.execute(operation, plainBody(body), NO_CONTEXT)))
       .catch((error: unknown) => {
         throw refusalOf(error, operation, log)
       })
@@ -264,7 +284,7 @@ function runtimeOver(composed: Composed, hold: Hold, log: Log): MemgovRuntime {
   const operations: Operations = Object.fromEntries(methods)
   return {
     ...operations,
-    health: () => structuredClone(runtime.health()),
+    health: () => copyOf(runtime.health()),
     async metrics() {
       if (metrics !== null) return metrics.text()
       throw new StartError(
