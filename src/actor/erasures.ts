@@ -1,5 +1,5 @@
 import { DomainError, messageOf } from '../core/base/errors.ts'
-import type { Redaction } from '../core/model/erasure.ts'
+import { erasuresIn, type Redaction } from '../core/model/erasure.ts'
 import type { ActorState } from '../core/model/state.ts'
 import type { ErasureMarks, Removal, Removed, Store, VectorStore } from '../ports/store.ts'
 import type { Log } from '../ports/system.ts'
@@ -105,8 +105,7 @@ export class Erasures {
     try {
       await this.#parts.use(key, async (actor) => {
         // Marked, and then cut off before anything was recorded.
-        const { erasures, erasedGuides, external } = actor.state
-        if (erasures.size + erasedGuides.size + external.erasures.size > 0) await this.#parts.purge(actor)
+        if (erasuresIn(actor.state).length > 0) await this.#parts.purge(actor)
         this.#unfinished.delete(key)
         await this.#unmark(actor)
       })
@@ -212,15 +211,13 @@ export class Purge {
   }
 }
 
-function redactionOf({ erasures, erasedGuides, external }: ActorState): Redaction {
-  const guides = [...erasedGuides.values()]
-  const erasedExternal = [...external.erasures.values()]
-  const all = [...erasures.values(), ...guides, ...erasedExternal]
+function redactionOf(state: ActorState): Redaction {
+  const { erasures, erasedGuides, external } = state
   return {
     memoryIds: [...erasures.keys()],
-    guides,
-    external: erasedExternal,
+    guides: [...erasedGuides.values()],
+    external: [...external.erasures.values()],
     externalKey: external.key,
-    untilSeq: all.reduce((latest, { seq }) => Math.max(latest, seq), 0),
+    untilSeq: erasuresIn(state).reduce((latest, { seq }) => Math.max(latest, seq), 0),
   }
 }

@@ -167,7 +167,7 @@ export async function govern(
     const decide = decisionOf(parts, actor, command, examination, compare, early)
     const notes: AuditNote[] = []
     const told = ({ decisions, guideTraceId }: Governed, prompt: RenderedAdmission): AnswerOf<'govern'> => {
-      notes.push(governNote(command, decisions, prompt.promptText, guideTraceId, parts))
+      notes.push(governNote(command, decisions, prompt.promptText, guideTraceId, actor.state.seq, parts))
       return { ...replyOf(command, decisions, prompt, guideTraceId), ...warningsOf(warnings) }
     }
     const answer = await answered(parts, call, actor, decide, command, told)
@@ -300,6 +300,7 @@ function governNote(
   decisions: readonly CandidateDecision[],
   promptText: string,
   guideTraceId: string | null,
+  seq: number,
   { clock, codec }: Pick<RuntimeParts, 'clock' | 'codec'>,
 ): AuditNote {
   const { agentId, teamId } = command.consumer
@@ -308,6 +309,7 @@ function governNote(
     runId: command.runId,
     body: {
       kind: 'govern',
+      seq,
       mode: command.mode,
       guideTraceId,
       consumer: { agentId, teamId },

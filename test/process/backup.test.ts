@@ -1,8 +1,12 @@
+import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { rename } from 'node:fs/promises'
 import { join } from 'node:path'
+import process from 'node:process'
 import { setTimeout as elapsed } from 'node:timers/promises'
 import { describe, expect, test, vi } from 'vitest'
+import { silentLog } from '../../src/adapters/files/null-ports.ts'
+import { runBackup } from '../../src/app/backup/run-backup.ts'
 import { Acknowledgements } from '../harness/acknowledgements.ts'
 import { memgov } from '../harness/command.ts'
 import { BOUNDS, expectKept, writersOn } from '../harness/crash-rounds.ts'
@@ -131,6 +135,41 @@ describe('memgov backup', () => {
     }
   }, 120_000)
 
+  test('beside an erasure of a guide: what was copied before it goes with the next start', async () => {
+    const dir = dataFolder()
+    const served = await startProcess(dir, BOUNDS)
+    const client = new HttpClient(served.url)
+    const word = new Secrets('erased').word()
+    const { answer } = await client.call('guide', { ...place, query_text: `Deploy ${word}` })
+    const guide_trace_ids = [answer?.guide_trace_id]
+    // The audit note lies in a file that is copied behind the ledger.
+    const candidates = [{ external_memory_id: 'other', source_backend: 'vectors', text: 'It stays too.' }]
+    await client.call('govern', { ...place, query_text: 'Deploy', candidates })
+    await client.call('observe', { ...place, input_text: 'It stays. '.repeat(800) })
+    await vi.waitUntil(() => readdirSync(join(dir, 'ledger')).length > 0)
+    const to = join(dataFolder(), 'copy')
+    const erase = { ...place, reason: 'asked for', guide_trace_ids }
+    let erased = ''
+    await runBackup(dir, {
+      to,
+      withKeys: true,
+      exposureRetentionMs: Number.POSITIVE_INFINITY,
+      nowMs: Date.now,
+      packageVersion: '0',
+      log: silentLog,
+      onFile: (path) => {
+        if (path.includes('notes-')) erased ||= postedMeanwhile(`${served.url}/v1/memory/erase`, erase)
+      },
+    })
+    expect(JSON.parse(erased)).toHaveProperty('purged.journal_segments', 1)
+    await client.close()
+    await served.end('SIGKILL')
+    const again = await startEmbedded({ dir: to })
+    await again.erasuresResumed
+    expect(foundIn(to, [word])).toEqual([])
+    await again.close()
+  })
+
   test('refuses a folder that is not empty, one inside the data folder, and one that holds no store, and leaves them alone', async () => {
     const dir = (await stopped()).dir
     const full = dataFolder()
@@ -167,6 +206,17 @@ describe('memgov backup', () => {
     expect([existsSync(to), existsSync(`${to}.part`)]).toEqual([false, false])
   }, 60_000)
 })
+
+/** The answer to a request, while nothing else of this process goes on. */
+function postedMeanwhile(url: string, body: object): string {
+  const options = {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  }
+  const script = `fetch(${JSON.stringify(url)}, ${JSON.stringify(options)}).then(async (got) => console.log(await got.text()))`
+  return execFileSync(process.execPath, ['-e', script], { encoding: 'utf8' })
+}
 
 /** A store that no service uses. */
 async function stopped(): Promise<{ readonly dir: string }> {

@@ -1,3 +1,4 @@
+import { copyFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { startEmbedded } from '../harness/embedded.ts'
@@ -104,4 +105,19 @@ describe('an erasure of guides', () => {
     const foreign = { ...erasure, run_ids: undefined, guide_trace_ids: [bob.guide_trace_id] }
     expect((await service.refused('erase', foreign)).error).toBe(NOT_FOUND)
   })
+})
+
+test('an erasure of external memory takes its name out of audit notes, also of those before the clock was set back and of copies that a repair kept', async () => {
+  const service = await startEmbedded()
+  const word = new Secrets('external').word()
+  const reference = { source_backend: 'vectors', external_memory_id: word }
+  const candidates = [{ ...reference, text: 'It is kept elsewhere.' }]
+  await service.ok('govern', { ...place, query_text: 'Deploy', candidates, run_id: 'run', record: true })
+  await service.restart()
+  const [notes = ''] = readdirSync(join(service.dir, 'hist'))
+  copyFileSync(join(service.dir, 'hist', notes), join(service.dir, 'quarantine', notes))
+  service.clock.advance(-3_600_000)
+  await service.ok('erase', { ...place, reason: 'asked for', external_ids: [reference] })
+  expect(foundIn(service.dir, [word])).toEqual([])
+  await service.close()
 })

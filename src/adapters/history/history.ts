@@ -8,6 +8,7 @@ import { type DataFolder, makeFolder, removeFromQuarantine } from '../files/whol
 import { Archive, type RecentRecords, readThrough, recordThrough } from './archive.ts'
 import { historyNameOf, segmentSeqOfName } from './format.ts'
 import { NoteLog } from './note-log.ts'
+import { createdAtOfName } from './notes-file.ts'
 
 export interface HistoryOptions extends DataFolder {
   readonly clock: Clock
@@ -133,8 +134,10 @@ export class FileHistory {
     return changed + (await removeFromQuarantine(this.#options, isOurs))
   }
 
-  redactNotes(actorKey: string, leftOf: (note: AuditNote) => AuditNote): Promise<number> {
-    return this.#notes.redact(actorKey, leftOf)
+  /** The same for notes. */
+  async redactNotes(actorKey: string, leftOf: (note: AuditNote) => AuditNote): Promise<number> {
+    const changed = await this.#notes.redact(actorKey, leftOf)
+    return changed + (await removeFromQuarantine(this.#options, (name) => createdAtOfName(name) !== null))
   }
 
   /** The port, over these files and the journal. */

@@ -26,6 +26,7 @@ import {
 import { segmentSeqOf } from '../../adapters/journal/format.ts'
 import { FORMAT_FILE, readStoreId } from '../../adapters/journal/layout.ts'
 import { keyFolderOf } from '../../adapters/keys/key-folder.ts'
+import { erasuresIn } from '../../core/model/erasure.ts'
 import type { Log } from '../../ports/system.ts'
 import type { Problem } from '../store/read-store.ts'
 import { verifyStore } from '../store/verify-store.ts'
@@ -125,8 +126,8 @@ async function copiedUntilClean(dir: string, part: string, storeId: string, opti
       exposureRetentionMs: options.exposureRetentionMs,
       nowMs: options.nowMs(),
       onFile: options.onFile,
-      onState: (actorKey, { erasures }) => {
-        const isRecent = [...erasures.values()].some(({ atMs }) => atMs >= startedMs - CLOCK_STEP_MS)
+      onState: (actorKey, state) => {
+        const isRecent = erasuresIn(state).some(({ atMs }) => atMs >= startedMs - CLOCK_STEP_MS)
         if (isRecent) erasing.add(actorKey)
       },
     })

@@ -242,12 +242,14 @@ export function noteWithoutErased<Note extends { readonly body: NoteBody; readon
   codec: { keyedHash(key: string, text: string): string },
 ): Note {
   const { body, atMs } = note
-  const { kind, candidates } = body
+  const { kind, candidates, seq } = body
   if (externalKey === null || kind !== 'govern' || !Array.isArray(candidates)) return note
-  const erasedAtMs = new Map(external.map((erasure) => [erasure.ref, erasure.atMs]))
+  const erasures = new Map(external.map((erasure) => [erasure.ref, erasure]))
   const left = candidates.filter((candidate: unknown) => {
     const text = nameIn(candidate)
-    return text === null || atMs > (erasedAtMs.get(codec.keyedHash(externalKey, text)) ?? -1)
+    const erased = text === null ? undefined : erasures.get(codec.keyedHash(externalKey, text))
+    // The clock may have been set back since. A note of an earlier version has the time alone.
+    return erased === undefined || (atMs > erased.atMs && !(typeof seq === 'number' && seq < erased.seq))
   })
   return left.length === candidates.length ? note : { ...note, body: { ...body, candidates: left } }
 }
