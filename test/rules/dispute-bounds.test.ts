@@ -202,10 +202,12 @@ describe('order', () => {
     })
   })
 
-  test('C13: other forms of the words of a subject are the same words; in talk the better found stays first', () => {
+  test('C13: other forms of the words of a subject are the same words; in talk and of other ids the better found stays first', () => {
     const pairs = [
       ['Marta runs the pastry station.', 'The pastry stations run on gas.', true],
       ['Route plans are drawn on paper.', 'Routes are planned in the office tool.', true],
+      ['The shop delivers bread to the school.', 'Bread delivery starts at the bakery door.', true],
+      ['MR-412 cleans up the oven timer.', 'MR-440 cleans up the oven timer code.', false],
       ['Marta: I love the pastry station!', 'Marta: I saw the pastry station today!', false],
     ] as const
     prove(fc.constantFrom(...pairs), ([before, after, isSubject]) => {

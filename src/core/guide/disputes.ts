@@ -1,7 +1,12 @@
 import { FNV_PRIME, FNV_START } from '../base/hash.ts'
 import type { DisputeSide } from '../model/dispute.ts'
 import { type ActorState, liveRecord } from '../model/state.ts'
-import { type DisputeReading, isSameSubject, readForDispute } from '../similarity/dispute.ts'
+import {
+  type DisputeReading,
+  isSameSubject,
+  mayHaveOneSubject,
+  readForDispute,
+} from '../similarity/dispute.ts'
 import { changedEntry, type DisputeMark, type GuideEntry } from './entry.ts'
 
 // Of memories that cannot both hold, or say something of the same subject, the one that counts is read first.
@@ -10,12 +15,12 @@ import { changedEntry, type DisputeMark, type GuideEntry } from './entry.ts'
 const NEWER_SCORE_MIN = 0.8
 /** Entries before a newer one that it is compared with. */
 const COMPARED_MAX = 8
-/** Texts of which less of the smaller one's words is in the other are not read: nor would they have one subject. */
+/** Texts about the same share this much of the words of the smaller one. */
 const WORDS_SHARED_MIN = 0.4
 const WORDS_MIN = 2
 /** Articles have no more than three letters; what stands behind the fourth is mostly an ending: `routes are planned`, `route plans`. */
 const STEM_LETTERS = 4
-/** Of a longer text its beginning tells the subject. Characters. */
+/** Of a longer text its beginning tells the subject, and all its words whether that is what it is about. Characters. */
 const SUBJECT_CHARS = 240
 /** Pairs of texts read for one guide, the best ranked first. */
 const READ_MAX = 3
@@ -142,9 +147,14 @@ class Subjects {
   #left = READ_MAX
 
   areAlike(a: string, b: string): boolean {
-    if (this.#left === 0 || !mayBeAlike(this.#wordsOf(a), this.#wordsOf(b))) return false
+    const [one, other] = [this.#wordsOf(a), this.#wordsOf(b)]
+    // A script without spaces has few words.
+    const areOfFewWords = Math.min(one.length, other.length) < WORDS_MIN
+    if (this.#left === 0 || (!areOfFewWords && !shareWords(one, other))) return false
     this.#left -= 1
-    return isSameSubject(this.#readingOf(a), this.#readingOf(b))
+    const [left, right] = [this.#readingOf(a), this.#readingOf(b)]
+    const tellsMore = a.length > SUBJECT_CHARS || b.length > SUBJECT_CHARS
+    return areOfFewWords || tellsMore ? isSameSubject(left, right) : mayHaveOneSubject(left, right)
   }
 
   #readingOf(text: string): DisputeReading {
@@ -164,13 +174,12 @@ class Subjects {
   }
 }
 
-/** A look that spares most pairs a reading, many times as long. A script without spaces has few words, and is read. */
-function mayBeAlike(a: readonly number[], b: readonly number[]): boolean {
-  const least = Math.min(a.length, b.length)
-  if (least < WORDS_MIN || a[0] === b[0]) return true
+/** Whether the first word is the same, or enough of all. */
+function shareWords(a: readonly number[], b: readonly number[]): boolean {
+  if (a[0] === b[0]) return true
   let shared = 0
   for (const word of a) if (b.includes(word)) shared += 1
-  return shared >= WORDS_SHARED_MIN * least
+  return shared >= WORDS_SHARED_MIN * Math.min(a.length, b.length)
 }
 
 /** A number for the beginning of each word of four letters or more, each once; small and capital letters alike, no digits. */

@@ -172,16 +172,21 @@ function isSameEntity(earlier: ReadonlySet<string>, later: ReadonlySet<string>):
  * the words of the shorter in common.
  */
 export function isSameSubject(one: DisputeReading, other: DisputeReading): boolean {
-  if (one.record !== null || other.record !== null || one.isTalk || other.isTalk) return false
+  if (!mayHaveOneSubject(one, other)) return false
   const [left, right] = areOfTwoLanguages(one, other)
     ? [inCommonWords(one), inCommonWords(other)]
     : [one, other]
-  if (left.ids.size > 0 && right.ids.size > 0 && !isSameEntity(left.ids, right.ids)) return false
   const subject = subjectOf(left)
   if (subject !== null && subject === subjectOf(right)) return true
   const shared = countIn(left.words, right.words)
   const least = Math.min(left.words.size, right.words.size)
   return shared >= SUBJECT_WORDS_MIN && shared >= SUBJECT_SHARE_MIN * least
+}
+
+/** No records, no talk, no other ids: two texts may speak about the same, whatever their words are. */
+export function mayHaveOneSubject(one: DisputeReading, other: DisputeReading): boolean {
+  if (one.record !== null || other.record !== null || one.isTalk || other.isTalk) return false
+  return one.ids.size === 0 || other.ids.size === 0 || isSameEntity(one.ids, other.ids)
 }
 
 /** The first word that says what a text is about. */
