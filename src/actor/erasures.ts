@@ -1,6 +1,6 @@
 import { DomainError, messageOf } from '../core/base/errors.ts'
-import { erasuresIn, type Redaction } from '../core/model/erasure.ts'
-import type { ActorState } from '../core/model/state.ts'
+import type { Redaction } from '../core/model/erasure.ts'
+import { type ActorState, erasuresIn } from '../core/model/state.ts'
 import type { ErasureMarks, Removal, Removed, Store, VectorStore } from '../ports/store.ts'
 import type { Log } from '../ports/system.ts'
 import type { Actor } from './actor.ts'

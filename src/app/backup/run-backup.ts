@@ -26,7 +26,7 @@ import {
 import { segmentSeqOf } from '../../adapters/journal/format.ts'
 import { FORMAT_FILE, readStoreId } from '../../adapters/journal/layout.ts'
 import { keyFolderOf } from '../../adapters/keys/key-folder.ts'
-import { erasuresIn } from '../../core/model/erasure.ts'
+import { erasuresIn } from '../../core/model/state.ts'
 import type { Log } from '../../ports/system.ts'
 import type { Problem } from '../store/read-store.ts'
 import { verifyStore } from '../store/verify-store.ts'

@@ -5,17 +5,11 @@ import { withoutErased } from './external-memory.ts'
 import { leftOf, MEMORY_FIELDS, withoutReason } from './memory-fields.ts'
 import type { Consumer, Erased, ExternalErasure, MemoryRecord } from './record.ts'
 import { ERASED_SKILL } from './skill-candidate.ts'
-import type { ActorState } from './state.ts'
 import { consumerKey } from './visibility.ts'
 
 // What stays of an erased memory: ids that were given to it, words of closed sets, numbers and times. What goes: its
 // content, what was found in it, and every sentence that somebody wrote about it. State and history go by the same table,
 // so that what a redacted turn says is what the state holds.
-
-/** Everything that an actor has erased, of whatever kind. */
-export function erasuresIn({ erasures, erasedGuides, external }: ActorState): readonly Erased[] {
-  return [...erasures.values(), ...erasedGuides.values(), ...external.erasures.values()]
-}
 
 /** The record that stays: its revisions go, its counters, marks and changes stay without their sentences. */
 export function erasedRecord(record: MemoryRecord): CompactRecord {

@@ -8,7 +8,7 @@ import type { ExposureRecord } from './events.ts'
 import { type EvidenceLedger, firstLedger } from './evidence.ts'
 import { ExternalMemories } from './external-memories.ts'
 import { type Authority, authorityOf } from './principal.ts'
-import type { Audience, Dispute, Erasure, MemoryRecord, Relation } from './record.ts'
+import type { Audience, Dispute, Erased, Erasure, MemoryRecord, Relation } from './record.ts'
 import { RuleCounts } from './rule-counts.ts'
 import { ShownLines } from './shown-lines.ts'
 import type { SkillCandidate } from './skill-candidate.ts'
@@ -215,6 +215,11 @@ export function putRecord(
   if (isStandingType(record)) state.standingOrder.forget()
   state.memories.set(record.memoryId, record)
   state.records[record.slot] = record
+}
+
+/** Everything that an actor has erased, of whatever kind. */
+export function erasuresIn({ erasures, erasedGuides, external }: ActorState): readonly Erased[] {
+  return [...erasures.values(), ...erasedGuides.values(), ...external.erasures.values()]
 }
 
 /** A memory that still says something: undefined when there is none, or it was erased. */
