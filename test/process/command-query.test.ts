@@ -31,7 +31,7 @@ test('memgov blast-radius and explain ask the service that runs, and say plainly
   expect(JSON.parse(json.stdout).blast_radius.memories).toMatchObject([{ memory_id: id }])
   const refused = await runToEnd(['blast-radius', 'no-such-id', '--scope', 'shop'], env)
   expect(refused).toMatchObject({ code: 1, stdout: '' })
-  expect(refused.stderr).toMatch(/^memgov: No such memory/)
+  expect(refused.stderr).toMatch(/^memgov: No memory that this consumer can see has this memory_id: /)
 
   const told = await runToEnd(['explain', guide_trace_id, '--scope', 'shop'], env)
   expect(told).toMatchObject({ code: 0, stderr: '' })
