@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { PROFILES } from '../core/base/closed-sets.ts'
+import { isHidden } from '../core/text/escape.ts'
 
 /// <reference lib="es2024.string" />
 
@@ -22,10 +23,16 @@ export const tidy = (value: string): string => {
   return trimmed.isWellFormed() ? trimmed : trimmed.toWellFormed()
 }
 
+/** Who reads a text of hidden characters alone reads nothing. */
+const shown = (value: string): string => {
+  const tidied = tidy(value)
+  return isHidden(tidied) ? '' : tidied
+}
+
 /** Free text, trimmed. Empty text means the same as leaving the field out. */
-export const text = z.string().overwrite(tidy)
+export const text = z.string().overwrite(shown)
 /** Trimmed text that may not be empty: reasons, queries. */
-export const filled = z.string().overwrite(tidy).min(1)
+export const filled = z.string().overwrite(shown).min(1)
 /** Holds for every id and scope, and is told once, with the rules of all requests. */
 export const WHOLE_CHARACTERS = 'Send whole characters: half of a surrogate pair names nothing.'
 /** A name of something: with U+FFFD in the place of half a pair two names would be one. */

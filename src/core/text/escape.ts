@@ -87,6 +87,17 @@ export function withoutHidden(text: string): string {
   return from === 0 ? text : shown + text.slice(from)
 }
 
+/** Whether a printed line would show nothing of the text. Looks no further than the first character that it would. */
+export function isHidden(text: string): boolean {
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    const isPair = isPairAt(text, at, code)
+    if ((isPair ? roleOfPair(text.codePointAt(at) ?? 0) : roleOfLone(code)) === 'keep') return false
+    if (isPair) at += 1
+  }
+  return true
+}
+
 /** The role of a unit that is no part of a pair. */
 function roleOfLone(code: number): CharacterRole {
   return code >= 0xd800 && code <= 0xdfff ? 'drop' : roleOfUnit(code)
