@@ -65,7 +65,7 @@ export const TOML_TEXTS: Readonly<Record<string, string>> = {
   'no line end': '[tui]\ntheme = "dark"',
   CRLF: 'model = "o"\r\n[tui]\r\n',
   'a byte order mark': '\uFEFFmodel = "o"\n',
-  'a text of several lines': 'a = """\n[mcp_servers.memgo]\n"""\n',
+  'a text of several lines': 'a = """\n[mcp_servers.memgov]\n"""\n',
   'signs of texts in texts': 'a = "\'\'\'"\nb = \'"""\' # """\n',
   'blank lines at the end': 'a = 1\n\n\n',
   'an array of tables': '[[projects]]\npath = "/"\n',

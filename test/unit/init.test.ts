@@ -251,6 +251,8 @@ describe('what cannot be changed without harm', () => {
     ['a member of all servers', '[mcp_servers]\n# mine\nother = {}\nmemgov = { command = "x" }\n'],
     ['a part of such a member', '[mcp_servers]\n  "memgov".command = "x"\n'],
     ['a text without end', 'a = """\nnever ends\n'],
+    ['a line that gives no value', 'model "o"\n'],
+    ['one key twice', 'model = "o"\nmodel = "p"\n'],
   ])('TOML with %s is refused', async (_kind, text) => {
     const { project, run } = world()
     put(join(project, '.codex/config.toml'), text)

@@ -14,6 +14,7 @@ import {
   writeFile,
 } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { parse, type TomlTable } from 'smol-toml'
 import { isWithin } from '../../../adapters/files/folders.ts'
 import { isThere } from '../../../edges/workspace/workspace-scope.ts'
 
@@ -22,7 +23,7 @@ export class FileRefusal extends Error {
   override readonly name = 'FileRefusal'
 }
 
-// A TOML file is not read as such: what is ours is a block at its end, between two comments.
+// Of a TOML file what is ours is a block at its end, between two comments.
 
 const BEGIN = '# Begin of what memgov init wrote.'
 const END = '# End of what memgov init wrote.'
@@ -30,11 +31,24 @@ const END = '# End of what memgov init wrote.'
 /** The text with a block more at its end. @throws FileRefusal when the block would change what stands before it */
 export function withBlock(text: string, table: string, lines: readonly string[]): string {
   const eol = /\r?\n/.exec(text)?.[0] ?? '\n'
-  if (isOpen(text))
-    throw new FileRefusal('is not valid TOML: a text of several lines has no end. Mend it first.')
-  refuseOther(text, table)
+  const [around = '', own = ''] = table.split('.')
+  const tables = tablesIn(text)
+  if (tables === null) throw new FileRefusal('is not valid TOML: mend it first.')
   const gap = text === '' ? '' : text.endsWith('\n') ? eol : `${eol}${eol}`
-  return `${text}${gap}${[BEGIN, `[${table}]`, ...lines, END, ''].join(eol)}`
+  const whole = `${text}${gap}${[BEGIN, `[${table}]`, ...lines, END, ''].join(eol)}`
+  // Behind a table that is written in braces TOML allows no other one of it.
+  if (Object.hasOwn(Object(tables[around]), own) || tablesIn(whole) === null)
+    throw new FileRefusal(`says something of ${table} that memgov init has not written: remove it first.`)
+  return whole
+}
+
+/** Null: the text is no TOML. */
+function tablesIn(text: string): TomlTable | null {
+  try {
+    return parse(text)
+  } catch {
+    return null
+  }
 }
 
 /** The text without the block. */
@@ -49,32 +63,6 @@ export function withoutBlock(text: string): string {
 
 export function hasBlock(text: string): boolean {
   return text.includes(BEGIN)
-}
-
-/** TOML allows each table once, and nothing behind one that is written in braces. */
-function refuseOther(text: string, table: string): void {
-  const [around = '', own = ''] = table.split('.').map(quotable)
-  const header = new RegExp(`^[ \\t]*\\[[ \\t]*${around}[ \\t]*\\.[ \\t]*${own}[ \\t]*[\\].]`, 'm')
-  const inline = new RegExp(`^[ \\t]*${around}[ \\t]*(?:=|\\.[ \\t]*${own}\\b)`, 'm')
-  const within = new RegExp(
-    `^[ \\t]*\\[[ \\t]*${around}[ \\t]*\\].*\\n(?:(?![ \\t]*\\[).*\\n)*[ \\t]*${own}[ \\t]*[=.]`,
-    'm',
-  )
-  if ([header, inline, within].some((saying) => saying.test(text))) {
-    throw new FileRefusal(`says something of ${table} that memgov init has not written: remove it first.`)
-  }
-}
-
-function quotable(name: string): string {
-  return `["']?${name}["']?`
-}
-
-/** True: the end of the text lies inside a text of several lines. */
-function isOpen(text: string): boolean {
-  const token = /#[^\n]*|"""[^]*?(?:"""|$(?![^]))|'''[^]*?(?:'''|$(?![^]))|"(?:\\.|[^"\\\n])*"|'[^'\n]*'/g
-  return [...text.matchAll(token)].some(
-    ([found]) => /^(?:"""|''')/.test(found) && (found.length < 6 || found.slice(-3) !== found.slice(0, 3)),
-  )
 }
 
 const BOM = '\uFEFF'
