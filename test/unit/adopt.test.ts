@@ -74,6 +74,13 @@ describe('memgov adopt', () => {
     expect((await adopt('agents-md', 'AGENTS.md', '--yes')).stderr).toContain('No service answers')
   })
 
+  test('of a file without entries says so, and names no list that is not there', async () => {
+    await serve()
+    put('notes.md', '# Notes\n')
+    const { code, stdout } = await adopt('markdown', 'notes.md', '--yes')
+    expect([code, stdout]).toEqual([0, 'notes.md has no entry to adopt.\n'])
+  })
+
   test('twice gives the same ids and changes nothing, also when lines have moved or an operator activated one', async () => {
     await serve()
     put('notes.md', '- Deploys go through staging\n- Backups run at night\n')

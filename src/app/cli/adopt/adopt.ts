@@ -263,6 +263,8 @@ function told(
   { memoryIds, newCount, suppressedCount }: Adopted,
 ): readonly string[] {
   const file = visible(path)
+  if (placed.length + removed.length === 0)
+    return [`${file} has no entry to adopt.`, ...warnings.map((warning) => `Warning: ${visible(warning)}`)]
   const replacing = placed.filter(({ replaces }) => replaces !== null).length
   const gone =
     suppressedCount > 0
