@@ -33,8 +33,8 @@ export interface PostgresOptions {
   readonly scopes: number
   /** In the scope that guides ask. */
   readonly memories: number
-  /** Guides before the first round, of service and echo: the engine compiles what it uses over some thousands. */
-  readonly warmGuides: number
+  /** Requests of each kind before the first round, of service and echo: the engine compiles what it uses over some thousands. */
+  readonly warm: number
 }
 
 const FULL: PostgresOptions = {
@@ -43,9 +43,9 @@ const FULL: PostgresOptions = {
   callers: 64,
   scopes: 16,
   memories: 1_000,
-  warmGuides: 2_000,
+  warm: 8_000,
 }
-const QUICK: PostgresOptions = { rounds: 4, each: 20, callers: 16, scopes: 4, memories: 200, warmGuides: 100 }
+const QUICK: PostgresOptions = { rounds: 4, each: 20, callers: 16, scopes: 4, memories: 200, warm: 100 }
 const APPEND = { bound: 'most', value: 1.4 } as const
 const REQUEST = { bound: 'most', value: 1.6 } as const
 const MANY = { bound: 'least', value: 0.5 } as const
@@ -56,6 +56,7 @@ const UNDISTURBED_SHARE = 0.05
 const SEED = 1
 /** Observes that are measured go to a scope of their own: that of the guides stays as it is ranked beside them. */
 const WRITTEN = 'written'
+const WARMED = 'warmed'
 const OBSERVE = '/v1/observe'
 const GUIDE = '/v1/guide'
 const IN_FLIGHT = 32
@@ -229,21 +230,23 @@ async function latencies(
   url: string,
   { bare, newest }: Probes,
   ranking: RankingProbe,
-  { rounds, each, memories, warmGuides }: PostgresOptions,
+  { rounds, each, memories, warm }: PostgresOptions,
 ): Promise<Figure[]> {
   const client = jsonClient(url)
   const made = requestsOf(SEED)
   await inGroups(memories, IN_FLIGHT, () => client.answer(OBSERVE, JSON.stringify(made.observe())))
-  await inGroups(warmGuides, IN_FLIGHT, () => client.answer(GUIDE, JSON.stringify(made.guide())))
+  await inGroups(warm, IN_FLIGHT, () => client.answer(GUIDE, JSON.stringify(made.guide())))
   const written = () => JSON.stringify({ ...made.observe(), scope: WRITTEN })
+  const warming = () => JSON.stringify({ ...made.observe(), scope: WARMED })
+  await inGroups(warm, IN_FLIGHT, () => client.answer(OBSERVE, warming()))
   const echo = await startEcho({
     [OBSERVE]: await client.answer(OBSERVE, written()),
     [GUIDE]: await client.answer(GUIDE, JSON.stringify(made.guide())),
   })
   const plain = jsonClient(echo.url)
   // As many of each as the service has had: an echo that has just begun takes half as long again.
-  await inGroups(memories, IN_FLIGHT, () => plain.answer(OBSERVE, JSON.stringify(made.observe())))
-  await inGroups(warmGuides, IN_FLIGHT, () => plain.answer(GUIDE, JSON.stringify(made.guide())))
+  await inGroups(memories + warm, IN_FLIGHT, () => plain.answer(OBSERVE, warming()))
+  await inGroups(warm, IN_FLIGHT, () => plain.answer(GUIDE, JSON.stringify(made.guide())))
   const [observed, guided] = [await newest(WRITTEN), await newest(SCOPE)]
   const beside = async (path: string, text: string, turn: Buffer): Promise<readonly [number, number]> => [
     await timeUs(() => client.answer(path, text)),
