@@ -67,6 +67,13 @@ describe('the upstream', () => {
     expect((await ask('POST', '/memories', { user_id: 'a' })).body.details).toEqual({ reason: 'redirect' })
   })
 
+  test('that says that nothing has changed is heard: it leads nowhere', async () => {
+    const { ask } = await proxyBefore('mem0')
+    store('mem0').next = { status: 304, headers: { etag: '"1"' }, body: '' }
+    const { status, headers } = await ask('GET', '/v1/ping', undefined, { 'if-none-match': '"1"' })
+    expect([status, headers.get('etag')]).toEqual([304, '"1"'])
+  })
+
   test('that is slow or dead is 502 with the next step', async () => {
     const slow = await proxyBefore('mem0', { timeoutMs: 100 })
     store('mem0').next = null

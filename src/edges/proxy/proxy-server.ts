@@ -198,6 +198,7 @@ async function pass(
     headers: headersForUpstream(request.headers, null),
     body: hasBody(request.headers) ? request : Buffer.alloc(0),
     isRepeatable: false,
+    isReadWhole: false,
     signal: goneSignal(response),
   })
   refuseRedirect(answered)
@@ -226,6 +227,7 @@ async function govern(options: ProxyOptions, governed: Governed): Promise<void> 
     headers: headersForUpstream(request.headers, body),
     body,
     isRepeatable: !matched.route.isWrite,
+    isReadWhole: true,
     signal: goneSignal(response),
   })
   refuseRedirect(answered)
