@@ -240,6 +240,17 @@ describe('memgov', () => {
     expect((await search(await proxyBefore('mem0', { memgov: nobody, failsOpen: true }))).status).toBe(502)
   })
 
+  test('that does not take what the store answers is no reason to pass it unjudged', async () => {
+    const large = { metadata: { note: 'word '.repeat(1_150_000) } }
+    fill('mem0', [mem0Row('bad', 'alice', POISON), mem0Row('large', 'alice', GOOD, large)])
+    const { status, body } = await search(await proxyBefore('mem0', { failsOpen: true }))
+    expect([status, body.error, body.details]).toEqual([
+      502,
+      'upstream_answer_refused',
+      { reason: 'content' },
+    ])
+  })
+
   test('with keys the key says the tenant: that of the caller, else that of the proxy', async () => {
     const keys = await heldKeys()
     const scopes = [{ name: 'mem0:', isPrefix: true }]

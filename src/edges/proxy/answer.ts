@@ -312,11 +312,18 @@ function ofText(text: string, settings: AnswerSettings): Candidate {
 const TEXT_KEYS = { mem0: 'memory', graphiti: 'content', zep: 'content' } as const
 
 function linesOf(text: string, settings: AnswerSettings): readonly Asked[] {
-  const lines = [...new Set(text.split('\n').map((line) => line.replace(/^[\s*-]+/, '').trim()))]
-  // A tag that opens or closes a part says nothing.
-  const said = lines.filter((line) => !isPlain(line) && !/^<\/?[\w-]{1,40}>$/.test(line))
-  if (said.length > TEXTS_MAX) throw refused('size', `more than ${TEXTS_MAX} lines: ask for less at once`)
-  const asked = said.map((line) => ({ candidate: ofText(line, settings), scope: scopeIn(settings, {}) }))
+  const lines = text.split('\n').map((line) => ({
+    isItem: /^\s*[*-]/.test(line),
+    said: line.replace(/^[\s*-]+/, '').trim(),
+  }))
+  // A tag that opens or closes a part says nothing, nor does one word that is no item of a list.
+  const words = lines.filter(({ said }) => said !== '' && !/^<\/?[\w-]{1,40}>$/.test(said))
+  const told = words.filter(({ isItem, said }) => isItem || !isPlain(said))
+  const together = words.map(({ said }) => said).join(' ')
+  const rest = told.length > 0 || isPlain(together) ? [] : [together]
+  const all = new Set([...told.map(({ said }) => said), ...rest])
+  if (all.size > TEXTS_MAX) throw refused('size', `more than ${TEXTS_MAX} lines: ask for less at once`)
+  const asked = [...all].map((said) => ({ candidate: ofText(said, settings), scope: scopeIn(settings, {}) }))
   return [...new Set(apart(asked))]
 }
 

@@ -165,6 +165,9 @@ const OF_THE_KEY: readonly string[] = [
   'read_only_key',
 ]
 
+/** Of these the answer of the store is the reason: memgov can be asked, and refuses the same again. */
+const OF_THE_CONTENT: readonly string[] = ['invalid_request', 'body_too_large']
+
 /** @param key of the caller; null: that of the proxy, if it has one */
 export type Judge = (
   asked: readonly Asked[],
@@ -261,7 +264,7 @@ async function governed(address: Address, body: object): Promise<Answer> {
   if (isErrorCode(code) && OF_THE_KEY.includes(code)) {
     throw new DomainError(code, partOf(reply.body, 'details'), code === 'unauthorized' ? KEY_HINT : sentence)
   }
-  if (code !== 'invalid_request') throw notGoverned(sentence)
+  if (!OF_THE_CONTENT.includes(code)) throw notGoverned(sentence)
   throw new DomainError(
     'upstream_answer_refused',
     { reason: 'content' },
