@@ -53,6 +53,7 @@ describe('the owner', () => {
     [{ filters: { NOT: [{ user_id: 'a' }] } }, null],
     [{ filters: { user_id: { ne: 'a' } } }, null],
     [{ query: 'user_id' }, null],
+    [{ user_id: '', agent_id: ['', 'b'] }, 'mem0:agent_id:b'],
   ])('of %j is %s', (body, scope) => {
     expect(scopeOf(mem0, ownersIn(mem0, [body]), {})).toBe(scope)
   })
@@ -71,6 +72,8 @@ describe('the owner', () => {
       isForeign(named, { user_id: 'a' }),
       isForeign(named, {}),
     ]).toEqual([true, false, false])
+    const empty = ownersIn(mem0, [{ user_id: 'a', agent_id: '', run_id: [''] }])
+    expect(isForeign(empty, { user_id: 'a', agent_id: 'bot', run_id: 'r' })).toBe(false)
     const open = ownersIn(mem0, [{ filters: { OR: [{ user_id: 'a' }, { agent_id: 'b' }] } }])
     expect([isForeign(open, { user_id: 'c' }), scopeOf(mem0, open, { user_id: 'c' })]).toEqual([
       false,

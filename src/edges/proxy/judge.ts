@@ -47,7 +47,7 @@ export function ownersIn(upstream: Upstream, said: readonly JsonObject[]): Owner
         else isOpen = true
       }
     } else if (value === '*') isOpen = true
-    else if (typeof value === 'string' || typeof value === 'number') {
+    else if (isId(value)) {
       const ids = named.get(field) ?? new Set()
       named.set(field, ids.add(String(value)))
     }
@@ -97,13 +97,14 @@ export function isForeign({ named, isOpen }: Owners, row: JsonObject): boolean {
   })
 }
 
+/** An empty text names nobody. */
 function isId(value: unknown): value is string | number {
-  return typeof value === 'string' || typeof value === 'number'
+  return (typeof value === 'string' && value !== '') || typeof value === 'number'
 }
 
 function idAt(row: JsonObject, field: string): string | null {
   const id = row[field]
-  return isId(id) && id !== '' ? String(id) : null
+  return isId(id) ? String(id) : null
 }
 
 const SCOPE_CHARS_MAX = 256
