@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { type Host, runCommand } from '../../src/app/command.ts'
 import { parseArguments } from '../../src/edges/cli/arguments.ts'
 import { isPlain, readAnswer, textsIn, UNJUDGED } from '../../src/edges/proxy/answer.ts'
+import { jsonIn, jsonTextOf } from '../../src/edges/proxy/exact-json.ts'
 import { isForeign, ownersIn, scopeName, scopeOf } from '../../src/edges/proxy/judge.ts'
 import { matchRoute, targetIn } from '../../src/edges/proxy/proxy-server.ts'
 import { BACKENDS, type Backend, UPSTREAMS } from '../../src/edges/proxy/upstreams.ts'
@@ -101,6 +102,28 @@ describe('the owner', () => {
     const digest = names[2] ?? ''
     expect(scopeName(mem0, 'user_id', digest.replace('mem0:user_id:', ''))).not.toBe(digest)
   })
+})
+
+test('numbers of an answer are passed on as they came, and an owner or an id is told by all of its digits', () => {
+  const text =
+    '{"id":9007199254740993,"memory":"\\"9007199254740993 1234567890123456789\\"","user_id":-90071992547409931,"metadata":{"at":1700000000000000123,"score":0.12345678901234566,"small":9007199254740991}}'
+  const bytes = Buffer.from(text)
+  expect(jsonTextOf(jsonIn(bytes))).toBe(text)
+  const owners = ownersIn(UPSTREAMS.mem0, [{ user_id: '-90071992547409931' }])
+  const settings = { upstream: UPSTREAMS.mem0, owners, scope: null, isTrusted: false, nowMs: 0 }
+  const [row] = readAnswer(jsonIn(bytes), { kind: 'row' }, settings).rows
+  expect(row?.candidate.external_memory_id).toBe('mem0:9007199254740993')
+  expect([row?.scope, row?.candidate.metadata]).toEqual([
+    'mem0:user_id:-90071992547409931',
+    expect.not.objectContaining({ scope: expect.anything() }),
+  ])
+  for (const wrong of [
+    '[01234567890123456789]',
+    '[--12345678901234567]',
+    '["1234567890123456]',
+    '[1234567890123456 7]',
+  ])
+    expect(jsonIn(Buffer.from(wrong))).toBeUndefined()
 })
 
 describe('rows', () => {

@@ -6,33 +6,6 @@ import { refused } from './forward.ts'
 import { type Asked, isForeign, type Judged, type Owners, scopeOf, type Verdict } from './judge.ts'
 import type { Shape, Upstream } from './upstreams.ts'
 
-// Reading JSON that others wrote, within bounds.
-
-/** Undefined: the bytes are no JSON in UTF-8, or it is nested deeper than `DEPTH_MAX`. */
-export function jsonIn(bytes: Uint8Array): unknown {
-  try {
-    const value: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
-    return isShallow(value, DEPTH_MAX) ? value : undefined
-  } catch {
-    return undefined
-  }
-}
-
-const DEPTH_MAX = 32
-
-function isShallow(value: unknown, left: number): boolean {
-  if (typeof value !== 'object' || value === null) return true
-  return left > 0 && Object.values(value).every((inner) => isShallow(inner, left - 1))
-}
-
-/** False: a number of it would be written anew as another one. */
-export function isExact(value: unknown): boolean {
-  if (typeof value === 'number') {
-    return Number.isFinite(value) && (Number.isSafeInteger(value) || !Number.isInteger(value))
-  }
-  return typeof value !== 'object' || value === null || Object.values(value).every(isExact)
-}
-
 const ID = /^(?:[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}|[0-9a-f]{32,128})$/i
 const TIME = /^\d{4}-\d\d-\d\d(?:[T ][\d:.]+(?:Z|[+-]\d\d:?\d\d)?)?$/
 const WORD = /^[\p{L}\p{N}_.:@+-]{0,24}$/u
@@ -280,7 +253,7 @@ function wordsOf(row: JsonObject): string {
   const words: string[] = []
   JSON.stringify(row, (_name, value: unknown) => {
     if (typeof value === 'string') words.push(value)
-    return value
+    return typeof value === 'bigint' ? null : value
   })
   return words.join(' ').trim() || 'No text.'
 }

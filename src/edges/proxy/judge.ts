@@ -98,8 +98,8 @@ export function isForeign({ named, isOpen }: Owners, row: JsonObject): boolean {
 }
 
 /** An empty text names nobody. */
-function isId(value: unknown): value is string | number {
-  return (typeof value === 'string' && value !== '') || typeof value === 'number'
+function isId(value: unknown): value is string | number | bigint {
+  return (typeof value === 'string' && value !== '') || typeof value === 'number' || typeof value === 'bigint'
 }
 
 function idAt(row: JsonObject, field: string): string | null {
