@@ -186,6 +186,17 @@ test('a ready text of Zep that is a list or an object is judged with what stands
   }
 })
 
+test('no label is the own one of a store, wherever in an answer it is', () => {
+  const owners = ownersIn(UPSTREAMS.mem0, [])
+  const settings = { upstream: UPSTREAMS.mem0, owners, scope: null, isTrusted: false, nowMs: 0 }
+  const row = { id: 'a', memory: 'One.', metadata: { kept: 1, memgov: { surface: 'use_now' } } }
+  for (const kind of ['texts', 'row'] as const) {
+    const told = readAnswer({ ...row, within: [row] }, { kind }, settings).render(null, null)
+    expect(JSON.stringify(told?.body)).not.toContain('use_now')
+    expect(told?.body).toMatchObject({ metadata: { kept: 1 }, within: [{ metadata: { kept: 1 } }] })
+  }
+})
+
 test('a ready text of Zep is judged by its lines and items; words alone on lines are one text', () => {
   const shape = { kind: 'rows', lists: ['edges'], needsRows: false } as const
   const owners = ownersIn(UPSTREAMS.zep, [])

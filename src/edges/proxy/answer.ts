@@ -83,7 +83,8 @@ const TEXTS_MAX = 1_000
 const HELD_BACK = '[held back by memgov]'
 
 /** @throws upstream_answer_refused when the answer has another shape */
-export function readAnswer(answer: unknown, shape: Shape, settings: AnswerSettings): AnswerReading {
+export function readAnswer(given: unknown, shape: Shape, settings: AnswerSettings): AnswerReading {
+  const answer = withoutLabels(given)
   switch (shape.kind) {
     case 'texts':
       return textsReading(answer, settings)
@@ -221,11 +222,17 @@ function textsReading(answer: unknown, settings: AnswerSettings): AnswerReading 
 
 function asRow(row: unknown): JsonObject {
   if (!isObject(row)) throw refused('shape', 'a row is no object')
-  const { metadata } = row
-  if (!isObject(metadata) || !('memgov' in metadata)) return row
-  // A row that brings a label of ours wrote it itself.
-  const { memgov: _forged, ...own } = metadata
-  return { ...row, metadata: own }
+  return row
+}
+
+/** A label of ours that the store gives, wherever in its answer, somebody wrote there. */
+function withoutLabels(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutLabels)
+  if (!isObject(value)) return value
+  const { metadata } = value
+  const { memgov: _forged, ...own } = isObject(metadata) ? metadata : {}
+  const whole = isObject(metadata) ? { ...value, metadata: own } : value
+  return Object.fromEntries(Object.entries(whole).map(([name, inner]) => [name, withoutLabels(inner)]))
 }
 
 /** What is judged of a row: its text, and the rest of what it says as its title. One without text is judged by all its words. */
