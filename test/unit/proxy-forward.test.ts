@@ -1,10 +1,37 @@
-import { createServer } from 'node:http'
+import { createServer, type IncomingMessage, type RequestListener } from 'node:http'
+import type { Socket } from 'node:net'
 import { afterEach, expect, test, vi } from 'vitest'
 import { askUpstream } from '../../src/edges/proxy/forward.ts'
 
+const closing: (() => void)[] = []
+
 afterEach(() => {
   vi.useRealTimers()
+  for (const close of closing.splice(0)) close()
 })
+
+async function askingStore(listener: RequestListener) {
+  const server = createServer(listener)
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve)
+  })
+  closing.push(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  const address = server.address()
+  const port = typeof address === 'object' && address !== null ? address.port : 0
+  return async (isRepeatable: boolean, isReadWhole: boolean) => {
+    const outgoing = { method: 'GET', target: '/', headers: {}, body: Buffer.alloc(0) }
+    return askUpstream(
+      { url: new URL(`http://127.0.0.1:${port}`), timeoutMs: 60_000 },
+      { ...outgoing, isRepeatable, isReadWhole, signal: new AbortController().signal },
+    )
+  }
+}
+
+const textOf = (response: IncomingMessage) =>
+  response.reduce((all: string, part: Buffer) => all + part.toString(), '')
 
 test.each([
   ['passed on as it comes may take longer than the time for an answer', false, 'first, last'],
@@ -12,32 +39,27 @@ test.each([
 ])('an answer that is %s', async (_law, isReadWhole, expected) => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   let end = () => {}
-  const server = createServer((_request, response) => {
+  const ask = await askingStore((_request, response) => {
     response.write('first, ')
     end = () => void response.end('last')
   })
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve)
-  })
-  const address = server.address()
-  const port = typeof address === 'object' && address !== null ? address.port : 0
-  const response = await askUpstream(
-    { url: new URL(`http://127.0.0.1:${port}`), timeoutMs: 60_000 },
-    {
-      method: 'GET',
-      target: '/',
-      headers: {},
-      body: Buffer.alloc(0),
-      isRepeatable: false,
-      isReadWhole,
-      signal: new AbortController().signal,
-    },
-  )
-  const text = response.reduce((all: string, part: Buffer) => all + part.toString(), '')
+  const text = textOf(await ask(false, isReadWhole)).catch(String)
   vi.advanceTimersByTime(60_000)
   end()
-  const said = await text.catch((error: unknown) => String(error))
-  expect(said).toContain(expected)
-  server.closeAllConnections()
-  server.close()
+  expect(await text).toContain(expected)
+})
+
+test('a request whose kept connection was closed goes out on one of its own: others may be closed as well', async () => {
+  const known = new Set<Socket>()
+  const first: (() => void)[] = []
+  const ask = await askingStore(({ socket }, response) => {
+    if (known.has(socket)) return void socket.destroy()
+    known.add(socket)
+    if (known.size > 2) return void response.end('said')
+    first.push(() => response.end('said'))
+    if (first.length === 2) for (const answer of first) answer()
+  })
+  const said = async () => textOf(await ask(true, true))
+  expect(await Promise.all([said(), said()])).toEqual(['said', 'said'])
+  expect(await said()).toBe('said')
 })

@@ -50,7 +50,8 @@ export async function askUpstream(address: UpstreamAddress, outgoing: Outgoing):
   } catch (error) {
     if (outgoing.signal.aborted || !(error instanceof StaleConnection)) throw unavailable(address.url, error)
   }
-  return attempt(address, outgoing).catch((error: unknown) => {
+  // Others that were kept may be closed as well: it takes one of its own.
+  return attempt(address, { ...outgoing, isRepeatable: false }).catch((error: unknown) => {
     throw unavailable(address.url, error)
   })
 }
