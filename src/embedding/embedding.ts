@@ -269,7 +269,7 @@ export class EmbeddingJobs {
   #backOff(askedMs: number | null): number {
     const ownMs = Math.min(PAUSE_MAX_MS, PAUSE_MIN_MS * 2 ** Math.min(this.#failuresInRow, 20))
     this.#failuresInRow += 1
-    return askedMs === null ? ownMs : Math.max(1, Math.min(ASKED_PAUSE_MAX_MS, askedMs))
+    return Math.max(ownMs, Math.min(ASKED_PAUSE_MAX_MS, askedMs ?? 0))
   }
 }
 

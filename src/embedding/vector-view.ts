@@ -152,7 +152,12 @@ export class VectorView implements ActorVectors {
   }
 
   question(query: Float32Array, consumer: Consumer, limit: number): VectorQuestion | null {
-    if (this.#vectors?.dimensions !== query.length) return null
+    if (this.#vectors === null) return null
+    if (this.#vectors.dimensions !== query.length) {
+      // What answers now makes vectors of another length: those that are here will never be asked again.
+      this.#beginAnew(query.length)
+      return null
+    }
     const job = this.#vectors.job(query, this.#allowed(consumer), limit)
     const keys = this.#keys
     return {

@@ -288,7 +288,9 @@ function* textsIn(value: unknown): Iterable<string> {
     if (typeof next !== 'object' || next === null || seen.has(next)) continue
     seen.add(next)
     yield* wordsOf(Object.keys(next))
-    inner.push(...Object.values(next))
+    const within = next instanceof Map ? [...next].flat() : next instanceof Set ? next : Object.values(next)
+    // Too many for the arguments of one call.
+    for (const each of within) inner.push(each)
   }
 }
 

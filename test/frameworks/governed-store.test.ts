@@ -276,3 +276,15 @@ describe('a governed store', () => {
     expect(await governed(inner, { client: silent }).search(NOTES)).toEqual([])
   })
 })
+
+test('a value is read to its end: maps, sets, and more parts than a call has arguments', async () => {
+  const store = governed(new InMemoryStore())
+  const values = {
+    map: { text: 'A map.', told: new Map([['note', POISON]]) },
+    set: { text: 'A set.', told: new Set([[POISON]]) },
+    long: { text: 'A long list.', told: [...new Array<number>(200_000).fill(0), POISON] },
+    good: { text: 'A good note.', told: new Array<number>(200_000).fill(0) },
+  }
+  for (const [key, value] of Object.entries(values)) await store.put(NOTES, key, value)
+  expect((await store.search(NOTES)).map(({ key }) => key)).toEqual(['good'])
+})

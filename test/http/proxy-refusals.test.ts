@@ -67,6 +67,13 @@ describe('the upstream', () => {
     expect((await ask('POST', '/memories', { user_id: 'a' })).body.details).toEqual({ reason: 'redirect' })
   })
 
+  test('that says that nothing has changed is heard: it leads nowhere', async () => {
+    const { ask } = await proxyBefore('mem0')
+    store('mem0').next = { status: 304, headers: { etag: '"1"' }, body: '' }
+    const { status, headers } = await ask('GET', '/v1/ping', undefined, { 'if-none-match': '"1"' })
+    expect([status, headers.get('etag')]).toEqual([304, '"1"'])
+  })
+
   test('that is slow or dead is 502 with the next step', async () => {
     const slow = await proxyBefore('mem0', { timeoutMs: 100 })
     store('mem0').next = null
@@ -231,6 +238,17 @@ describe('memgov', () => {
     // The wrong shape is no matter of who judges.
     store('mem0').next = { body: { results: 1 } }
     expect((await search(await proxyBefore('mem0', { memgov: nobody, failsOpen: true }))).status).toBe(502)
+  })
+
+  test('that does not take what the store answers is no reason to pass it unjudged', async () => {
+    const large = { metadata: { note: 'word '.repeat(1_150_000) } }
+    fill('mem0', [mem0Row('bad', 'alice', POISON), mem0Row('large', 'alice', GOOD, large)])
+    const { status, body } = await search(await proxyBefore('mem0', { failsOpen: true }))
+    expect([status, body.error, body.details]).toEqual([
+      502,
+      'upstream_answer_refused',
+      { reason: 'content' },
+    ])
   })
 
   test('with keys the key says the tenant: that of the caller, else that of the proxy', async () => {

@@ -154,6 +154,30 @@ describe('entries of other files', () => {
     }
   })
 
+  test('of mem0 name their user and their time by numbers too; a time without a zone is in UTC', () => {
+    const rows = (...more: readonly object[]) =>
+      JSON.stringify(more.map((each, at) => ({ id: at, memory: `Text ${at}`, ...each })))
+    expect(() => mem0Entries(rows({ user_id: 1 }, { user_id: 2 }), null, NOW)).toThrow('2 users')
+    expect(mem0Entries(rows({ user_id: 1 }, { user_id: 2 }), '2', NOW).entries).toHaveLength(1)
+    const times = [
+      1_700_000_000,
+      1_700_000_000_500,
+      '2026-01-02 03:04:05',
+      '2026-01-02 03:04:05+01',
+      -1e20,
+      1e20,
+    ]
+    const { entries } = mem0Entries(rows(...times.map((created_at) => ({ created_at }))), null, NOW)
+    expect(entries.map(({ observedAt }) => observedAt)).toEqual([
+      '2023-11-14T22:13:20.000Z',
+      '2023-11-14T22:13:20.500Z',
+      '2026-01-02T03:04:05.000Z',
+      '2026-01-02T02:04:05.000Z',
+      null,
+      null,
+    ])
+  })
+
   test('that say the same are one, and their id depends on no line', () => {
     const once = markdownEntries('# A\n- same\n')
     const twice = distinct('markdown', markdownEntries('# A\n\n- same\n- other\n- same\n'))

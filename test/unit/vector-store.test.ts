@@ -98,6 +98,15 @@ describe('vectors on disk', () => {
     expect(await rowsOf(store)).toHaveLength(401)
     expect(await rowsOf(await opened(dir))).toEqual([row('a', 399), row('b', 1_000)])
   })
+
+  test('of the past are also those that were made again for the same revision', async () => {
+    const dir = dataFolder()
+    const store = await opened(dir)
+    const again = Array.from({ length: 400 }, (_, at) => row('a', 1, [0.6, 0.8, at]))
+    await store.append(GRANT, KEY, [...again, row('b')])
+    await rowsOf(store)
+    expect(await rowsOf(await opened(dir))).toEqual([again.at(-1), row('b')])
+  })
 })
 
 describe('what is taken off the disk', () => {

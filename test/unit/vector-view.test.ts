@@ -98,3 +98,18 @@ test('what was erased or revised while a question was on its way is not in its a
   view.apply(world.lastEvents())
   expect(question.hitsOf(result)).toEqual([])
 })
+
+test('vectors of another length than those that a question brings are made again', async () => {
+  const world = new World()
+  for (let at = 0; at < 3; at += 1) world.write(memoryOf({ text: `n ${at}` }))
+  const view = await VectorView.over(world.state, 'k', storeOf([]))
+  const embed = async (vector: Float32Array) => {
+    const tasks = await view.waiting(99, world.nowMs)
+    return view.put(tasks.map((task) => ({ ...task, vector }))).length
+  }
+  await embed(Float32Array.of(1, 0))
+  expect(view.question(Float32Array.of(1, 0, 0), consumer, 200)).toBeNull()
+  expect([view.isBehind, view.counts().pending]).toEqual([true, 3])
+  expect(await embed(Float32Array.of(1, 0, 0))).toBe(3)
+  expect(view.question(Float32Array.of(1, 0, 0), consumer, 200)).not.toBeNull()
+})

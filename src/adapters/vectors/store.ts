@@ -182,21 +182,23 @@ class FileVectorStore implements VectorStore {
 
   async #load(actorKey: string, take: (row: VectorRow) => void): Promise<void> {
     if (!this.#ends.has(actorKeyHashOf(actorKey))) return
-    const newest = new Map<string, VectorKey>()
+    /** By memory, the number of the last row of it. */
+    const newest = new Map<string, number>()
     let rows = 0
     const read = await this.#read(actorKey, (row, rowModelHash) => {
       rows += 1
       if (row.vector !== null && rowModelHash !== this.#modelHash) return
-      const { memoryId, ordinal, updatedAtMs } = row
-      newest.set(memoryId, { memoryId, ordinal, updatedAtMs })
+      newest.set(row.memoryId, rows)
       take(row)
     })
     if (read === null) return
     const isStale = read.isOld || rows > 2 * newest.size + STALE_ROWS_MIN
     const isOther = read.modelHash !== this.#modelHash
     if (!isOther && !isStale) return
-    await this.#rewrite(actorKey, this.#modelHash, (row) => {
-      return isSame(row, newest.get(row.memoryId)) && (row.vector === null || !isOther)
+    let at = 0
+    await this.#rewrite(actorKey, this.#modelHash, ({ memoryId }) => {
+      at += 1
+      return newest.get(memoryId) === at
     })
   }
 
@@ -254,8 +256,4 @@ class FileVectorStore implements VectorStore {
   #pathOf(hash: string): string {
     return this.#folders.pathOf(hash, hash + SUFFIX)
   }
-}
-
-function isSame(row: VectorKey, other: VectorKey | undefined): boolean {
-  return other?.ordinal === row.ordinal && other.updatedAtMs === row.updatedAtMs
 }

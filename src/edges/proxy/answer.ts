@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { isObject } from '../../core/base/collections.ts'
 import { type Candidate, candidateOf, type MapperOptions } from '../../mappers/mappers.ts'
 import type { JsonObject } from '../json/json.ts'
@@ -5,40 +6,13 @@ import { refused } from './forward.ts'
 import { type Asked, isForeign, type Judged, type Owners, scopeOf, type Verdict } from './judge.ts'
 import type { Shape, Upstream } from './upstreams.ts'
 
-// Reading JSON that others wrote, within bounds.
-
-/** Undefined: the bytes are no JSON in UTF-8, or it is nested deeper than `DEPTH_MAX`. */
-export function jsonIn(bytes: Uint8Array): unknown {
-  try {
-    const value: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
-    return isShallow(value, DEPTH_MAX) ? value : undefined
-  } catch {
-    return undefined
-  }
-}
-
-const DEPTH_MAX = 32
-
-function isShallow(value: unknown, left: number): boolean {
-  if (typeof value !== 'object' || value === null) return true
-  return left > 0 && Object.values(value).every((inner) => isShallow(inner, left - 1))
-}
-
-/** False: a number of it would be written anew as another one. */
-export function isExact(value: unknown): boolean {
-  if (typeof value === 'number') {
-    return Number.isFinite(value) && (Number.isSafeInteger(value) || !Number.isInteger(value))
-  }
-  return typeof value !== 'object' || value === null || Object.values(value).every(isExact)
-}
-
 const ID = /^(?:[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}|[0-9a-f]{32,128})$/i
 const TIME = /^\d{4}-\d\d-\d\d(?:[T ][\d:.]+(?:Z|[+-]\d\d:?\d\d)?)?$/
 const WORD = /^[\p{L}\p{N}_.:@+-]{0,24}$/u
 
-/** An id, a time, or one short word: nothing that could tell a reader to do something. */
+/** An id, a time, one short word or none: nothing that could tell a reader to do something. */
 export function isPlain(text: string): boolean {
-  return WORD.test(text) || ID.test(text) || TIME.test(text)
+  return text.trim() === '' || WORD.test(text) || ID.test(text) || TIME.test(text)
 }
 
 /**
@@ -109,7 +83,8 @@ const TEXTS_MAX = 1_000
 const HELD_BACK = '[held back by memgov]'
 
 /** @throws upstream_answer_refused when the answer has another shape */
-export function readAnswer(answer: unknown, shape: Shape, settings: AnswerSettings): AnswerReading {
+export function readAnswer(given: unknown, shape: Shape, settings: AnswerSettings): AnswerReading {
+  const answer = withoutLabels(given)
   switch (shape.kind) {
     case 'texts':
       return textsReading(answer, settings)
@@ -159,6 +134,8 @@ function rowsReading(
   const rows = lists.flatMap((list) => list.rows)
   if (rows.length > ROWS_MAX) throw refused('size', `more than ${ROWS_MAX} rows: ask for fewer at once`)
   const asked = apart(rows.map((row) => askedOf(row, settings)))
+  const once = [...new Set(asked)]
+  const places = new Map(once.map((each, at) => [each, at]))
   const isList = Array.isArray(answer)
   const whole = isObject(answer) ? answer : {}
   const ready = upstream.readyText === null ? undefined : whole[upstream.readyText]
@@ -173,7 +150,7 @@ function rowsReading(
   const lines = rows.length === 0 && typeof ready === 'string' ? linesOf(ready, settings) : []
   const other = textsReading(besides, settings)
   return {
-    rows: [...asked, ...lines],
+    rows: [...once, ...lines],
     texts: other.texts,
     render: (judged, texts) => {
       const verdictAt = (at: number) => judged?.verdicts[at] ?? UNJUDGED
@@ -182,16 +159,17 @@ function rowsReading(
       const kept = new Map<string | null, readonly JsonObject[]>()
       for (const { name, rows: inside } of lists) {
         const here = inside.flatMap((row) => {
-          const [verdict, about] = [verdictAt(at), asked[at]]
-          at += 1
-          if (about !== undefined && !isHeldBack(verdict)) return [labelled(row, verdict, about)]
+          const about = asked[at++]
+          if (about === undefined) return []
+          const verdict = verdictAt(places.get(about) ?? -1)
+          if (!isHeldBack(verdict)) return [labelled(row, verdict, about)]
           heldBack += 1
           return []
         })
         kept.set(name, here)
       }
       if (isList) return { body: kept.get(null) ?? [], heldBack }
-      heldBack += lines.filter((_, line) => isHeldBack(verdictAt(asked.length + line))).length
+      heldBack += lines.filter((_, line) => isHeldBack(verdictAt(once.length + line))).length
       const told = other.render(null, texts)
       const context =
         readyText === null || ready === undefined ? {} : { [readyText]: judged?.promptText ?? ready }
@@ -244,28 +222,47 @@ function textsReading(answer: unknown, settings: AnswerSettings): AnswerReading 
 
 function asRow(row: unknown): JsonObject {
   if (!isObject(row)) throw refused('shape', 'a row is no object')
-  const { metadata } = row
-  if (!isObject(metadata) || !('memgov' in metadata)) return row
-  // A row that brings a label of ours wrote it itself.
-  const { memgov: _forged, ...own } = metadata
-  return { ...row, metadata: own }
+  return row
 }
 
-/** What is judged of a row: its text, and the rest of what it says as its title. A row without text is judged by the rest. */
+/** A label of ours that the store gives, wherever in its answer, somebody wrote there. */
+function withoutLabels(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutLabels)
+  if (!isObject(value)) return value
+  const { metadata } = value
+  const { memgov: _forged, ...own } = isObject(metadata) ? metadata : {}
+  const whole = isObject(metadata) ? { ...value, metadata: own } : value
+  return Object.fromEntries(Object.entries(whole).map(([name, inner]) => [name, withoutLabels(inner)]))
+}
+
+/** What is judged of a row: its text, and the rest of what it says as its title. One without text is judged by all its words. */
 function askedOf(row: JsonObject, settings: AnswerSettings): Asked {
   const { upstream, owners } = settings
-  const mapped = candidateOf(upstream.backend, row, mappedAs(settings))
+  const { backend } = upstream
+  const candidate =
+    candidateOf(backend, row, mappedAs(settings)) ??
+    candidateOf(backend, { ...row, [TEXT_KEYS[backend]]: wordsOf(row) }, mappedAs(settings))
+  if (candidate === null) throw refused('shape', 'a row that cannot be read')
   const rest = textsIn(row)
-    .filter((text) => text.trim() !== mapped?.text)
+    .filter((text) => text.trim() !== candidate.text)
     .join('\n')
-  const candidate = mapped ?? ofText(rest === '' ? 'No text.' : rest, settings)
   const { title: _own, ...metadata } = candidate.metadata ?? {}
   const told = {
     ...metadata,
-    ...(mapped === null || rest === '' ? {} : { title: rest }),
+    ...(rest === '' ? {} : { title: rest }),
     ...(isForeign(owners, row) ? { scope: OF_ANOTHER } : {}),
   }
   return { candidate: { ...candidate, metadata: told }, scope: scopeIn(settings, row) }
+}
+
+/** All that a row says: of two such rows neither may be taken for the other. */
+function wordsOf(row: JsonObject): string {
+  const words: string[] = []
+  JSON.stringify(row, (_name, value: unknown) => {
+    if (typeof value === 'string') words.push(value)
+    return typeof value === 'bigint' ? null : value
+  })
+  return words.join(' ').trim() || 'No text.'
 }
 
 const VOUCHED = {
@@ -295,28 +292,47 @@ function ofText(text: string, settings: AnswerSettings): Candidate {
 const TEXT_KEYS = { mem0: 'memory', graphiti: 'content', zep: 'content' } as const
 
 function linesOf(text: string, settings: AnswerSettings): readonly Asked[] {
-  const lines = [...new Set(text.split('\n').map((line) => line.replace(/^[\s*-]+/, '').trim()))]
-  // A tag that opens or closes a part says nothing.
-  const said = lines.filter((line) => !isPlain(line) && !/^<\/?[\w-]{1,40}>$/.test(line))
-  if (said.length > TEXTS_MAX) throw refused('size', `more than ${TEXTS_MAX} lines: ask for less at once`)
-  return apart(said.map((line) => ({ candidate: ofText(line, settings), scope: scopeIn(settings, {}) })))
+  const lines = text.split('\n').map((line) => ({
+    isItem: /^\s*[*-]/.test(line),
+    said: line.replace(/^[\s*-]+/, '').trim(),
+  }))
+  // A tag that opens or closes a part says nothing, nor does one word that is no item of a list.
+  const words = lines.filter(({ said }) => said !== '' && !/^<\/?[\w-]{1,40}>$/.test(said))
+  const told = words.filter(({ isItem, said }) => isItem || !isPlain(said))
+  const together = words.map(({ said }) => said).join(' ')
+  const rest = told.length > 0 || isPlain(together) ? [] : [together]
+  const all = new Set([...told.map(({ said }) => said), ...rest])
+  if (all.size > TEXTS_MAX) throw refused('size', `more than ${TEXTS_MAX} lines: ask for less at once`)
+  const asked = [...all].map((said) => ({ candidate: ofText(said, settings), scope: scopeIn(settings, {}) }))
+  return [...new Set(apart(asked))]
 }
 
-/** Govern takes each id once; a revision of a memory has the id of the memory. */
+/**
+ * Govern takes each id once. What is the same is judged once; another text under one id, as a revision of a memory has, is
+ * named by its digest, so that what comes of it is about that text wherever it is found again.
+ */
 function apart(asked: readonly Asked[]): readonly Asked[] {
-  const seen = new Map<string, number>()
+  const known = new Map<string, { readonly said: string; readonly own: Asked }>()
   return asked.map((each) => {
-    const id = each.candidate.external_memory_id
-    let times = (seen.get(id) ?? 0) + 1
+    const said = JSON.stringify(each)
+    let { external_memory_id: id } = each.candidate
     // A store may use such an id itself.
-    while (times > 1 && seen.has(`${id}#${times}`)) times += 1
-    seen.set(id, times)
-    if (times === 1) return each
-    const own = `${id}#${times}`
-    seen.set(own, 1)
-    return { ...each, candidate: { ...each.candidate, external_memory_id: own } }
+    for (let from = each.candidate.text; (known.get(id)?.said ?? said) !== said; from = said) {
+      id += `#${digestOf(from)}`
+    }
+    const { own } = known.get(id) ?? {
+      own: { ...each, candidate: { ...each.candidate, external_memory_id: id } },
+    }
+    known.set(id, { said, own })
+    return own
   })
 }
+
+function digestOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, DIGEST_CHARS)
+}
+
+const DIGEST_CHARS = 16
 
 function isHeldBack({ surface }: Verdict): boolean {
   return surface === 'do_not_use'

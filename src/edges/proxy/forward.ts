@@ -19,6 +19,8 @@ export interface Outgoing {
   readonly body: Buffer | Readable
   /** True: it may be sent twice, so it may take a connection that is kept. */
   readonly isRepeatable: boolean
+  /** True: the answer is read whole, so all of it has to be there in time. */
+  readonly isReadWhole: boolean
   /** Aborted when the caller is gone. */
   readonly signal: AbortSignal
 }
@@ -48,7 +50,8 @@ export async function askUpstream(address: UpstreamAddress, outgoing: Outgoing):
   } catch (error) {
     if (outgoing.signal.aborted || !(error instanceof StaleConnection)) throw unavailable(address.url, error)
   }
-  return attempt(address, outgoing).catch((error: unknown) => {
+  // Others that were kept may be closed as well: it takes one of its own.
+  return attempt(address, { ...outgoing, isRepeatable: false }).catch((error: unknown) => {
     throw unavailable(address.url, error)
   })
 }
@@ -59,18 +62,17 @@ class StaleConnection extends Error {
 }
 
 function attempt({ url, timeoutMs }: UpstreamAddress, outgoing: Outgoing): Promise<IncomingMessage> {
-  const { method, target, headers, body, isRepeatable, signal } = outgoing
+  const { method, target, headers, body, isRepeatable, isReadWhole, signal } = outgoing
   const whole = `${url.origin}${url.pathname.replace(/\/$/, '')}${target}`
   const open = url.protocol === 'https:' ? httpsRequest : httpRequest
-  const isRead = Buffer.isBuffer(body)
   const connection = isRepeatable ? {} : { agent: false }
   return new Promise<IncomingMessage>((resolve, reject) => {
     const request = open(whole, { method, headers, signal, ...connection })
     const timer = setTimeout(() => request.destroy(new Error(`no answer in ${timeoutMs} ms`)), timeoutMs)
     request.setTimeout(timeoutMs, () => request.destroy(new Error(`nothing came for ${timeoutMs} ms`)))
     request.on('response', (response) => {
-      // What is read whole has to be there in time too; what is passed on may go on as long as something comes.
-      if (!isRead) clearTimeout(timer)
+      // What is passed on may go on as long as something comes.
+      if (!isReadWhole) clearTimeout(timer)
       resolve(response)
     })
     request.on('error', (error) => {
@@ -78,7 +80,7 @@ function attempt({ url, timeoutMs }: UpstreamAddress, outgoing: Outgoing): Promi
       reject(isStale ? new StaleConnection() : error)
     })
     request.on('close', () => clearTimeout(timer))
-    if (isRead) request.end(body)
+    if (Buffer.isBuffer(body)) request.end(body)
     else {
       body.on('error', (error) => request.destroy(error))
       body.pipe(request)
@@ -187,7 +189,8 @@ export async function bodyWithin(message: IncomingMessage, bytesMax: number): Pr
 /** @throws upstream_answer_refused: where it leads is not configured */
 export function refuseRedirect(response: IncomingMessage): void {
   const { statusCode = 0, headers } = response
-  if (statusCode >= 200 && (statusCode < 300 || statusCode >= 400)) return
+  // 304 leads nowhere: what the caller has is as it was.
+  if (statusCode >= 200 && (statusCode < 300 || statusCode >= 400 || statusCode === 304)) return
   // Unread it would hold its connection.
   response.destroy()
   const isElsewhere = headers.location !== undefined

@@ -47,7 +47,7 @@ export function ownersIn(upstream: Upstream, said: readonly JsonObject[]): Owner
         else isOpen = true
       }
     } else if (value === '*') isOpen = true
-    else if (typeof value === 'string' || typeof value === 'number') {
+    else if (isId(value)) {
       const ids = named.get(field) ?? new Set()
       named.set(field, ids.add(String(value)))
     }
@@ -97,13 +97,14 @@ export function isForeign({ named, isOpen }: Owners, row: JsonObject): boolean {
   })
 }
 
-function isId(value: unknown): value is string | number {
-  return typeof value === 'string' || typeof value === 'number'
+/** An empty text names nobody. */
+function isId(value: unknown): value is string | number | bigint {
+  return (typeof value === 'string' && value !== '') || typeof value === 'number' || typeof value === 'bigint'
 }
 
 function idAt(row: JsonObject, field: string): string | null {
   const id = row[field]
-  return isId(id) && id !== '' ? String(id) : null
+  return isId(id) ? String(id) : null
 }
 
 const SCOPE_CHARS_MAX = 256
@@ -164,6 +165,9 @@ const OF_THE_KEY: readonly string[] = [
   'operator_key_required',
   'read_only_key',
 ]
+
+/** Of these the answer of the store is the reason: memgov can be asked, and refuses the same again. */
+const OF_THE_CONTENT: readonly string[] = ['invalid_request', 'body_too_large']
 
 /** @param key of the caller; null: that of the proxy, if it has one */
 export type Judge = (
@@ -261,7 +265,7 @@ async function governed(address: Address, body: object): Promise<Answer> {
   if (isErrorCode(code) && OF_THE_KEY.includes(code)) {
     throw new DomainError(code, partOf(reply.body, 'details'), code === 'unauthorized' ? KEY_HINT : sentence)
   }
-  if (code !== 'invalid_request') throw notGoverned(sentence)
+  if (!OF_THE_CONTENT.includes(code)) throw notGoverned(sentence)
   throw new DomainError(
     'upstream_answer_refused',
     { reason: 'content' },

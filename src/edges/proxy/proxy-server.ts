@@ -13,7 +13,8 @@ import type { Clock, Log } from '../../ports/system.ts'
 import { errorReply, goneSignal, namesTwoHosts } from '../http/error-reply.ts'
 import { hostCheck, pageCheck } from '../http/hosts.ts'
 import type { JsonObject } from '../json/json.ts'
-import { type AnswerReading, isExact, jsonIn, readAnswer, UNJUDGED } from './answer.ts'
+import { type AnswerReading, readAnswer, UNJUDGED } from './answer.ts'
+import { isExact, jsonIn, jsonTextOf } from './exact-json.ts'
 import {
   askUpstream,
   bodyWithin,
@@ -198,6 +199,7 @@ async function pass(
     headers: headersForUpstream(request.headers, null),
     body: hasBody(request.headers) ? request : Buffer.alloc(0),
     isRepeatable: false,
+    isReadWhole: false,
     signal: goneSignal(response),
   })
   refuseRedirect(answered)
@@ -226,6 +228,7 @@ async function govern(options: ProxyOptions, governed: Governed): Promise<void> 
     headers: headersForUpstream(request.headers, body),
     body,
     isRepeatable: !matched.route.isWrite,
+    isReadWhole: true,
     signal: goneSignal(response),
   })
   refuseRedirect(answered)
@@ -266,7 +269,7 @@ async function govern(options: ProxyOptions, governed: Governed): Promise<void> 
       'x-memgov': judged.isGoverned ? 'governed' : 'not_governed',
       'x-memgov-held-back': String(rendered.heldBack),
     })
-    .end(JSON.stringify(rendered.body))
+    .end(jsonTextOf(rendered.body))
 }
 
 interface JudgedAnswer {

@@ -1,4 +1,5 @@
 import { type Node, type ParseError, parseTree } from 'jsonc-parser'
+import { epochMsOf } from '../../../contract/fields.ts'
 import { candidateOf } from '../../../mappers/mappers.ts'
 import { FileRefusal } from '../init/stored-file.ts'
 import type { Entries, Entry } from './changes.ts'
@@ -83,16 +84,21 @@ function entryOf(row: Node, line: number, now: Date): Entry | null {
   }
 }
 
-/** A time that is none, or has not come yet, says nothing. */
+/** Seconds since 1970 stay below it for three thousand years, milliseconds are above it since 1973. */
+const SECONDS_MAX = 1e11
+/** A time before the year 0 is none. */
+const MS_MIN = Date.UTC(-1, 12)
+
+/** A time that is none, or has not come yet, says nothing; one without a zone is in UTC. */
 function isoOf(time: string | number | undefined, now: Date): string | null {
-  if (time === undefined) return null
-  const date = new Date(time)
-  return Number.isNaN(date.getTime()) || date > now ? null : date.toISOString()
+  const ms = typeof time === 'number' ? time * (time < SECONDS_MAX ? 1000 : 1) : epochMsOf(time?.trim() ?? '')
+  return ms === null || ms < MS_MIN || ms > now.getTime() ? null : new Date(ms).toISOString()
 }
 
 function userOf(row: Node): string | null {
   const value: unknown = memberOf(row, USER)?.value
-  return typeof value === 'string' && value !== '' ? value : null
+  const user = typeof value === 'string' || typeof value === 'number' ? String(value) : ''
+  return user === '' ? null : user
 }
 
 function objectOf(node: Node): Readonly<Record<string, unknown>> {
