@@ -351,11 +351,13 @@ export class Registry {
     if (!this.#isClosing) this.#leaving.evictOverflow()
   }
 
-  /** What was loaded by the grant may be out of date. */
+  /** What was loaded by the grant may be out of date: nobody may see it, lists neither. */
   #discard(lost: Grant): void {
-    for (const key of this.#parts.residency.keys()) {
+    for (const key of [...this.#parts.residency.keys()]) {
       const actor = this.#parts.residency.peek(key)
-      if (actor?.isHeldBy(lost) === true) actor.condemn(new DomainError('not_owner'))
+      if (actor?.isHeldBy(lost) !== true) continue
+      actor.condemn(new DomainError('not_owner'))
+      if (!this.#leaving.has(key)) this.#leaving.discard(actor)
     }
     this.#parts.liveTurns.lost(lost)
   }
