@@ -152,9 +152,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     parts.mover.keep()
     // What goes, goes for every node: one whose own clock is ahead removes nothing too early.
     const clock = { nowMs: () => Math.floor(parts.lease.storeNowMs()) }
-    // What arrives is compared as it was, however long that takes: only who serves from it removes what is too old.
-    const stop =
-      options.isArriving === true ? () => undefined : keepRetention({ ...options, clock }, database)
+    const stop = options.keepsAll === true ? () => undefined : keepRetention({ ...options, clock }, database)
     return bundle(parts, isEmbedded, stop)
   } catch (error) {
     await held.lease?.close()
