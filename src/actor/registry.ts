@@ -175,11 +175,11 @@ export class Registry {
   }
 
   /** Finishes erasures that an earlier process was cut off in. Call it once. Never rejects. */
-  resumeErasures(): Promise<void> {
-    return this.#erasures.resume()
+  async resumeErasures(): Promise<void> {
+    await this.#erasures.resume()
   }
 
-  /** Tries to finish erasures of this process that could not be finished. Never rejects. */
+  /** Tries to finish erasures that could not be finished, here or by a node that is gone. Never rejects. */
   async retryErasures(): Promise<void> {
     if (!this.#isClosing) await this.#erasures.retry()
   }
