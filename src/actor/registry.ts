@@ -353,7 +353,7 @@ export class Registry {
 
   /** What was loaded by the grant may be out of date: nobody may see it, lists neither. */
   #discard(lost: Grant): void {
-    for (const key of [...this.#parts.residency.keys()]) {
+    for (const key of this.#parts.residency.keys()) {
       const actor = this.#parts.residency.peek(key)
       if (actor?.isHeldBy(lost) !== true) continue
       actor.condemn(new DomainError('not_owner'))

@@ -20,7 +20,8 @@ function node() {
 }
 
 test('scopes are counted as long as they are stored, also when their node loses them', async () => {
-  const { runtime, registry, cluster, close } = await node()
+  const composed = await node()
+  const { runtime, registry, cluster } = composed
   const scopes = ['a', 'b', 'c']
   for (const scope of scopes) answerOf(await execute(runtime, 'observe', { scope, input_text: 'a fact' }))
   const lived = cluster?.nodeId
@@ -42,5 +43,5 @@ test('scopes are counted as long as they are stored, also when their node loses 
   // The one that could not be stored leaves memory when somebody asks for it.
   await execute(runtime, 'operatorSnapshot', { scope: 'd' })
   expect(registry.knownCount()).toBe(3)
-  await close()
+  await composed.close()
 })
