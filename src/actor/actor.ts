@@ -81,12 +81,14 @@ export class Actor {
   #sliced: Promise<unknown> | null = null
   #inside = 0
   #broken: Error | null = null
+  #isStored: boolean
   #whenEmpty: (() => void) | null = null
 
   constructor(parts: ActorParts) {
     this.key = parts.key
     this.grant = parts.grant
     this.state = parts.state
+    this.#isStored = parts.state.seq > 0
     this.recall = parts.recall
     this.vectors = parts.vectors
     this.similar = similarIn(parts.state, parts.similarTexts, parts.recall)
@@ -96,6 +98,11 @@ export class Actor {
   /** Why the actor must be discarded and read again from disk; null while it is sound. */
   get broken(): Error | null {
     return this.#broken
+  }
+
+  /** Whether a turn of it was ever acknowledged. */
+  get isStored(): boolean {
+    return this.#isStored
   }
 
   /** Whether the grant gives the same right as the one by which it was loaded. */
@@ -306,6 +313,7 @@ export class Actor {
       .append(grant, { actorKey: this.key, actorSeq: turn.seq, payload })
       .then(
         () => {
+          this.#isStored = true
           liveTurns.durable(this.key, turn)
           if (this.#tail !== ack) return
           this.#tail = null

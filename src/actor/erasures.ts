@@ -31,8 +31,6 @@ export class Erasures {
   /** Actors of which something may be in the store that no request under way will take out. */
   readonly #unfinished = new Set<string>()
   readonly #resuming = new Map<string, Promise<void>>()
-  /** Some marks of before this start could not be read. */
-  #hasUnreadMarks = false
   #isRetrying = false
 
   constructor(parts: ErasuresParts) {
@@ -64,15 +62,19 @@ export class Erasures {
     return this.#underWay.has(actorKey) || this.#resuming.has(actorKey)
   }
 
-  /** Finishes what was begun before this start, one actor after the other. Never rejects. */
-  async resume(): Promise<void> {
-    this.#hasUnreadMarks = false
+  /** Finishes what was begun before this start or by a node that is gone, one actor after the other. Never rejects. @returns what it tried */
+  async resume(): Promise<ReadonlySet<string>> {
+    const tried = new Set<string>()
     try {
-      for await (const key of this.#parts.erasureMarks.marked()) await this.#resumed(key)
+      for await (const key of this.#parts.erasureMarks.marked()) {
+        if (this.#underWay.has(key)) continue
+        tried.add(key)
+        await this.#resumed(key)
+      }
     } catch (error) {
-      this.#hasUnreadMarks = true
       this.#parts.log.error({ cause: messageOf(error) }, 'the marks of erasures could not be read')
     }
+    return tried
   }
 
   /** The actor came into memory: what an earlier owner left unfinished is finished behind it. */
@@ -83,12 +85,12 @@ export class Erasures {
     if (isMarked) void this.#resumed(actorKey)
   }
 
-  /** Finishes what this process could not, for want of room or otherwise, one actor after the other. Never rejects. */
+  /** Finishes what this process or another one could not, for want of room or otherwise, one actor after the other. Never rejects. */
   async retry(): Promise<void> {
     if (this.#isRetrying) return
     this.#isRetrying = true
-    if (this.#hasUnreadMarks) await this.resume()
-    const waiting = [...this.#unfinished].filter((key) => !this.#underWay.has(key))
+    const tried = await this.resume()
+    const waiting = [...this.#unfinished].filter((key) => !this.#underWay.has(key) && !tried.has(key))
     for (const key of waiting) await this.#resumed(key)
     this.#isRetrying = false
   }
@@ -111,9 +113,12 @@ export class Erasures {
       })
       this.#parts.log.info({ actor: key }, 'an erasure that was cut off is finished')
     } catch (error) {
-      // Another owner finishes it at its own load.
-      if (error instanceof DomainError && error.code === 'not_owner') this.#unfinished.delete(key)
-      else this.#unfinished.add(key)
+      // Its owner looks for marks too.
+      if (error instanceof DomainError && error.code === 'not_owner') {
+        this.#unfinished.delete(key)
+        return
+      }
+      this.#unfinished.add(key)
       const cause = messageOf(error)
       this.#parts.log.error({ actor: key, cause }, 'an erasure that was cut off is still not finished')
     }

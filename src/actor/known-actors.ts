@@ -17,24 +17,20 @@ type KnownStore = Pick<Store, 'directory' | 'journal' | 'snapshots' | 'segments'
 
 /** Which actors there are: how many, and which of those that are not in memory have turns that no snapshot covers. */
 export class KnownActors {
-  readonly #journal: Store['journal']
-  readonly #snapshots: Store['snapshots']
   readonly #bounds: ActorBounds
   /** Actors that are not in memory and have turns that no snapshot covers. */
   readonly #uncovered = new Set<string>()
   readonly #countOfTenant = new Map<string, number>()
   #count = 0
 
-  private constructor({ journal, snapshots }: KnownStore, bounds: ActorBounds) {
-    this.#journal = journal
-    this.#snapshots = snapshots
+  private constructor(bounds: ActorBounds) {
     this.#bounds = bounds
   }
 
   /** What the store holds at a start. Actors without a snapshot matter only where they hold segments that others wait for. */
   static async in(store: KnownStore, bounds: ActorBounds): Promise<KnownActors> {
     const { directory, journal, snapshots, segments } = store
-    const known = new KnownActors(store, bounds)
+    const known = new KnownActors(bounds)
     for await (const key of directory.actors()) {
       known.#add(key, 1)
       if (segments !== null && snapshots.coveredSeqOf(key) < journal.headOf(key)) known.#uncovered.add(key)
@@ -75,13 +71,9 @@ export class KnownActors {
   }
 
   /** The actor has left memory. */
-  left({ key, state, broken }: Actor): void {
-    // Its first turn has reached no disk: there is no such actor.
-    if (broken !== null && state.seq > 0 && !this.#isStored(key)) this.#add(key, -1)
-  }
-
-  #isStored(key: string): boolean {
-    return this.#journal.headOf(key) > 0 || this.#snapshots.coveredSeqOf(key) > 0
+  left({ key, state, isStored }: Actor): void {
+    // Its first turn was counted and not stored: there is no such actor.
+    if (state.seq > 0 && !isStored) this.#add(key, -1)
   }
 
   #add(key: string, change: 1 | -1): void {

@@ -175,11 +175,11 @@ export class Registry {
   }
 
   /** Finishes erasures that an earlier process was cut off in. Call it once. Never rejects. */
-  resumeErasures(): Promise<void> {
-    return this.#erasures.resume()
+  async resumeErasures(): Promise<void> {
+    await this.#erasures.resume()
   }
 
-  /** Tries to finish erasures of this process that could not be finished. Never rejects. */
+  /** Tries to finish erasures that could not be finished, here or by a node that is gone. Never rejects. */
   async retryErasures(): Promise<void> {
     if (!this.#isClosing) await this.#erasures.retry()
   }
@@ -351,11 +351,13 @@ export class Registry {
     if (!this.#isClosing) this.#leaving.evictOverflow()
   }
 
-  /** What was loaded by the grant may be out of date. */
+  /** What was loaded by the grant may be out of date: nobody may see it, lists neither. */
   #discard(lost: Grant): void {
     for (const key of this.#parts.residency.keys()) {
       const actor = this.#parts.residency.peek(key)
-      if (actor?.isHeldBy(lost) === true) actor.condemn(new DomainError('not_owner'))
+      if (actor?.isHeldBy(lost) !== true) continue
+      actor.condemn(new DomainError('not_owner'))
+      if (!this.#leaving.has(key)) this.#leaving.discard(actor)
     }
     this.#parts.liveTurns.lost(lost)
   }

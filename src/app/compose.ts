@@ -300,7 +300,10 @@ async function openLife<S extends Store>(
     // A life that only finishes a prune loads none of its actors.
     if (isForPrune) return { runtime, registry, store, compute, erasuresResumed: Promise.resolve() }
     const mayTry = () =>
-      lasting.folder.lost === null && !store.journal.health().isFull && lasting.space.hasRoom(MIB)
+      lasting.folder.lost === null &&
+      !store.journal.health().isFull &&
+      store.cluster?.isStoreReachable() !== false &&
+      lasting.space.hasRoom(MIB)
     const stop = retryErasures(registry, { mayTry, schedule: systemSchedule })
     opened.push(async () => stop())
     return { runtime, registry, store, compute, erasuresResumed: registry.resumeErasures() }

@@ -6,6 +6,7 @@ import { migrate } from '../../src/adapters/postgres/migrate.ts'
 import { compose } from '../../src/app/compose.ts'
 import { readConfig } from '../../src/app/config/config.ts'
 import { PostgresCluster, SERVING_ROLE } from '../harness/postgres.ts'
+import { borrowedBase, returnBase } from '../harness/postgres-store.ts'
 import { answerOf, execute } from '../harness/reply.ts'
 import { countingEntropy, manualClock, memoryLog } from '../harness/system.ts'
 
@@ -58,4 +59,19 @@ test('what is erased is in no file of the database but its log of changes, and n
   } finally {
     await cluster.remove()
   }
+})
+
+test('an erasure of a node that is gone is finished by one that lives, also when nobody asks for its scope', async () => {
+  const base = await borrowedBase()
+  const { config } = readConfig({}, { MEMGOV_STORE: base.url })
+  const system = () => ({ clock: manualClock(), entropy: countingEntropy(), log: memoryLog().log })
+  const lived = await compose(config, system())
+  answerOf(await execute(lived.runtime, 'observe', { ...PLACE, input_text: 'Plants turn.' }))
+  const living = await compose(config, system())
+  await lived.close()
+  await base.sql('update memgov.actor set erasing_since = now()')
+  await living.registry.retryErasures()
+  expect(await base.sql('select from memgov.actor where erasing_since is not null')).toEqual([])
+  await living.close()
+  returnBase(base)
 })

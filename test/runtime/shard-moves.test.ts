@@ -20,13 +20,14 @@ beforeAll(async () => {
 })
 afterAll(() => returnBase(base))
 
-function open(nodeUrl: string): Promise<PostgresStore> {
+function open(nodeUrl: string, elsewhereMs = 0): Promise<PostgresStore> {
   const monotonicMs = () => performance.now() + aheadMs
   return openPostgresStore({
     ...postgresOptions(base.url),
     leaseMs: 60_000,
     nodeUrl,
     isSharedOut: true,
+    elsewhereMs,
     monotonicMs,
   })
 }
@@ -141,6 +142,25 @@ test('a shard that a node was given in an answer that never came is found by it,
   expect(await seqIn(first, scope)).toBeGreaterThanOrEqual(0)
   for (const registry of [first, second]) await registry.close(10_000)
   for (const store of [one, two]) await store.close()
+})
+
+test('a shard that stays where it is for a while is asked of its owner, also by a node that takes another one for its first choice', async () => {
+  const [one, two, three] = [
+    await open('http://one:1'),
+    await open('http://two:2', 60_000),
+    await open('http://three:3'),
+  ]
+  await two.lease.renew()
+  const ids = [one, two, three].map(({ lease }) => lease.nodeId)
+  const scope = SCOPES.find((each) => firstChoice(shardOf(two, each), ids) === ids[2]) ?? ''
+  const shard = shardOf(two, scope)
+  await base.sql('update memgov.shard set owner = $1, epoch = epoch + 1 where shard = $2', [ids[0], shard])
+  const registry = await registryOver(two, new LiveTurns(), SCOPES.length)
+  await expect(seqIn(registry, scope)).rejects.toMatchObject({ details: { owner: 'http://three:3' } })
+  await two.cluster?.lookAgain(shard)
+  await expect(seqIn(registry, scope)).rejects.toMatchObject({ details: { owner: 'http://one:1' } })
+  await registry.close(10_000)
+  for (const store of [one, two, three]) await store.close()
 })
 
 function shardOf(store: PostgresStore, scope: string): number {

@@ -42,6 +42,8 @@ export interface PostgresStoreOptions extends DatabaseOptions {
   readonly isSharedOut?: boolean
   /** Whether a store that is on its way here is opened by what brings it; false unless given. */
   readonly isArriving?: boolean
+  /** Whether what is older than retention stays, as for a command: nodes that serve remove it; false unless given. */
+  readonly keepsAll?: boolean
   /** What stands between the store and its database: a test looks at statements there, or spoils them. */
   readonly around?: (database: Database) => Database
 }

@@ -12,7 +12,8 @@ import type { PostgresStoreOptions } from './options.ts'
 export const ACQUIRE = 'select granted, owner_url from memgov.acquire_shard($1, $2)'
 const RELEASE = 'update memgov.shard set owner = null where shard = $1 and epoch = $2'
 const RELEASE_ALL = 'update memgov.shard set owner = null where owner = $1'
-const OWN_EPOCH = 'select epoch from memgov.shard where shard = $1 and owner = $2'
+const OWNER = `select s.epoch, n.id = $2 as is_own, n.url from memgov.shard s
+      join memgov.node n on n.id = s.owner and n.expires > clock_timestamp() where s.shard = $1`
 
 /** For so long nobody asks again who has a shard that another node has. */
 const ELSEWHERE_MS = 1_000
@@ -200,18 +201,20 @@ export class Shards implements Ownership {
   async lookAgain(shard: number | null): Promise<void> {
     if (shard !== null) this.#elsewhere.delete(shard)
     await this.#options.lease.look(LIST_AGE_MS)
-    if (shard !== null && !this.#isKnown(shard)) await this.#findOwn(shard)
+    if (shard !== null && !this.#isKnown(shard)) await this.#findOwner(shard)
   }
 
   /**
-   * It may have been given to this node in an answer that never came. Then every other node names this one as its owner, while
-   * this one would leave it to its first choice.
+   * It may have been given to this node in an answer that never came: then every other node names this one as its owner, while
+   * this one would leave it to its first choice. And that one may not have it yet, because it stays for a while where it is.
    */
-  async #findOwn(shard: number): Promise<void> {
+  async #findOwner(shard: number): Promise<void> {
     const { database, lease } = this.#options
-    const owned = await database.lease(OWN_EPOCH, [shard, lease.nodeId]).catch(() => null)
-    const [row] = owned?.rows ?? []
-    if (row !== undefined && !this.#isKnown(shard)) this.#unreleased.set(shard, Number(row['epoch']))
+    const found = await database.lease(OWNER, [shard, lease.nodeId]).catch(() => null)
+    const { epoch, is_own: isOwn, url } = found?.rows[0] ?? {}
+    if (this.#isKnown(shard)) return
+    if (isOwn === true) this.#unreleased.set(shard, Number(epoch))
+    else if (typeof url === 'string') this.#refusal(shard, url)
   }
 
   #isKnown(shard: number): boolean {

@@ -152,7 +152,8 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     parts.mover.keep()
     // What goes, goes for every node: one whose own clock is ahead removes nothing too early.
     const clock = { nowMs: () => Math.floor(parts.lease.storeNowMs()) }
-    return bundle(parts, isEmbedded, keepRetention({ ...options, clock }, database))
+    const stop = options.keepsAll === true ? () => undefined : keepRetention({ ...options, clock }, database)
+    return bundle(parts, isEmbedded, stop)
   } catch (error) {
     await held.lease?.close()
     await database.close()

@@ -147,6 +147,7 @@ async function importDatabase(run: DatabaseRun, reader: StoreReader): Promise<nu
       ...systemOf(run),
       telemetry: silentTelemetry,
     },
+    { keepsAll: true },
   )
   try {
     const onActor = (actorKey: string): void => progress.file(actorKey)

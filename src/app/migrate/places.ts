@@ -105,7 +105,7 @@ export async function databaseTarget(url: string, parts: MoveParts): Promise<Mov
         { ...withModel(config, hasVectors), durability: 'sync', nodeUrl: null, clusterSecret: null },
         url,
         { ...parts, telemetry: silentTelemetry },
-        { isArriving: true, connectMs: CONNECT_MS },
+        { isArriving: true, keepsAll: true, connectMs: CONNECT_MS },
       ),
     finish: () => asked(url, parts, endArrival),
     release: () => database.close(),

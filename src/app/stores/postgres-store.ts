@@ -15,7 +15,7 @@ import { parseAddress } from '../../adapters/postgres/address.ts'
 import { connected, Database } from '../../adapters/postgres/database.ts'
 import { keyRows } from '../../adapters/postgres/key-rows.ts'
 import { refuseDenied, requireTables } from '../../adapters/postgres/migrate.ts'
-import type { SnapshotFormat } from '../../adapters/postgres/options.ts'
+import type { PostgresStoreOptions, SnapshotFormat } from '../../adapters/postgres/options.ts'
 import {
   openPostgresReader,
   type PostgresReader,
@@ -52,12 +52,8 @@ interface PostgresParts {
   readonly telemetry: Pick<Telemetry, 'journalWrote'>
 }
 
-interface OpenedBy {
-  /** By what brings a store here, which nobody else may open before all of it is there. */
-  readonly isArriving?: boolean
-  /** As of DatabaseOptions. */
-  readonly connectMs?: number
-}
+/** By what brings a store here, which nobody else may open before all of it is there, or by another command. */
+type OpenedBy = Pick<PostgresStoreOptions, 'isArriving' | 'keepsAll' | 'connectMs'>
 
 /** The bundle over the database at a URL, as one node of those that share it. */
 export function openSharedStore(
