@@ -320,6 +320,11 @@ describe('the tools over a database', () => {
       expect(await said('keys', 'list')).toEqual([2, expect.stringMatching(setup())])
       expect(await said('store', 'setup')).toEqual([2, expect.stringMatching(setup())])
       process.env['MEMGOV_STORE'] = cluster.url(name)
+      // PostgreSQL takes it for every role, also between quotes.
+      expect(await said('store', 'setup', '--role', 'public')).toEqual([
+        2,
+        expect.stringContaining('every role'),
+      ])
       expect(await said('store', 'setup')).toEqual([0, ''])
       process.env['MEMGOV_STORE'] = cluster.url(name, SERVING_ROLE)
       for (const argv of [['keys', 'list'], ['verify'], ['store', 'fence']])

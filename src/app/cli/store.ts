@@ -26,6 +26,8 @@ export async function storeCommand(
     stderr.write(`memgov store ${action}: ${why}\n`)
     return 2
   }
+  if (role === 'public')
+    return refuse('public is every role of the database: name the one by which nodes serve.')
   try {
     const { config } = readConfig()
     const url = storeUrlOf(config)
