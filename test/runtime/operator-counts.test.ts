@@ -157,6 +157,32 @@ describe('effect', () => {
     expect(last?.with_memory.runs).toBe(3)
   })
 
+  test.each([
+    ['a run', 'guided-t0'],
+    ['a guide of a run', 'guided-t0'],
+    ['a guide without a run', null],
+  ])(
+    'once %s is erased, its run is neither one with memory nor one without, also after a restart',
+    async (what, run_id) => {
+      const real = await startEmbedded()
+      await observe(real, 'the pump runs at night', { origin: 'user' })
+      await pair(real, 'before')
+      real.clock.advance(HOUR_MS)
+      const asked = { ...place, query_text: 'how does the pump run', task_signature: 'fix', run_id }
+      const { guide_trace_id: id } = await real.ok('guide', asked)
+      await real.ok('finish', { ...place, guide_trace_id: id, outcome: 'succeeded', summary: 'fixed it' })
+      const counted = { with_memory: { runs: run_id === null ? 1 : 2 }, without_memory: { runs: 1 } }
+      expect((await real.ok('compareEffect', place)).items).toMatchObject([counted])
+      const named = what === 'a run' ? { run_ids: [run_id] } : { guide_trace_ids: [id] }
+      await real.ok('erase', { ...place, reason: 'asked for', ...named })
+      for (const isRestarted of [false, true]) {
+        if (isRestarted) await real.restart()
+        const { items } = await real.ok('compareEffect', place)
+        expect(items).toMatchObject([{ with_memory: { runs: 1 }, without_memory: { runs: 1, succeeded: 0 } }])
+      }
+    },
+  )
+
   test('tasks are listed page by page in the order of their signatures', async () => {
     const real = await startEmbedded()
     for (const task of ['c', 'a', 'b', 'd']) {
