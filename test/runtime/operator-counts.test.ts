@@ -157,6 +157,16 @@ describe('effect', () => {
     expect(last?.with_memory.runs).toBe(3)
   })
 
+  test('a run whose step is revised to its end has ended then', async () => {
+    const real = await startEmbedded()
+    const step = { client_id: 'step', run_id: 'run-1', task_signature: 'fix', title: 'Fix' }
+    await real.ok('observe', { ...place, execution: { ...step, summary: 'begun', outcome: 'unknown' } })
+    real.clock.advance(5 * HOUR_MS)
+    await real.ok('observe', { ...place, execution: { ...step, summary: 'fixed', outcome: 'succeeded' } })
+    const { items } = await real.ok('compareEffect', place)
+    expect(items[0]?.hours.map(({ from }) => from)).toEqual(['2026-01-31T17:00:00.000Z'])
+  })
+
   test.each([
     ['a run', 'guided-t0'],
     ['a guide of a run', 'guided-t0'],

@@ -248,7 +248,7 @@ export interface OutcomesQuery {
   readonly eyes: Viewer
 }
 
-/** A finished run, and when its last step was stored. */
+/** A finished run, and when its last step was stored or revised. */
 export interface EndedRun extends OutcomeRun {
   readonly endedAtMs: number
 }
@@ -320,7 +320,7 @@ function outcomeRun(
   const isSuccess = successOf(steps, verdict)
   const taskKey = isSuccess === null ? null : taskKeyOf(steps)
   if (taskKey === null || isSuccess === null) return null
-  const endedAtMs = Math.max(...steps.map(({ createdAtMs }) => createdAtMs))
+  const endedAtMs = Math.max(...steps.map(({ updatedAtMs }) => updatedAtMs))
   return { taskKey, arm: arm === 'guided' ? 'guided' : 'without_memory', isSuccess, endedAtMs }
 }
 
