@@ -59,6 +59,12 @@ describe('rules', () => {
     const none = { positive: 0, negative: 0, neutral: 0 }
     expect(items.find(({ rule_id }) => rule_id === 'S10')?.outcomes).toEqual({ ...none, positive: 1 })
     expect(items.find(({ rule_id }) => rule_id === 'S5')?.outcomes).toEqual(none)
+    // A report that names the run alone is one report, however many guides the run had.
+    await real.ok('guide', asked)
+    const { guide_trace_id: _none, ...ofRun } = { ...told, outcome: 'neutral' }
+    await real.ok('feedback', { ...ofRun, used_memory_ids, used_surface: 'use_now' })
+    const again = (await real.ok('countRules', { ...place, outcomes: true })).items
+    expect(again.find(({ rule_id }) => rule_id === 'S10')?.outcomes?.neutral).toBe(1)
     expect((await real.ok('countRules', place)).items.every(({ outcomes }) => outcomes === undefined)).toBe(
       true,
     )
