@@ -20,26 +20,30 @@ import { inPool } from './pooled.ts'
 import { decisionReport } from './reports/decision-report-rows.ts'
 import { traceSourcesOf } from './reports/decision-trace.ts'
 import { decisionTrace } from './reports/decision-trace-rows.ts'
-import { guidesNewestFirst } from './reports/guide-records.ts'
+import { guideCount, guidesNewestFirst } from './reports/guide-records.ts'
 
 interface SeenGuides {
   readonly sum: GuideArmsSum
   /** Every kept guide up to this sequence is in the sum. */
   newestSeq: number
+  /** The last erasure of guides that it knows of. */
+  readonly erasedSeq: number
 }
 
-// A guide never changes, so each is looked at once for as long as its actor stays in memory. A clock that was set back
-// may hide one; its run is left out then, because the state knows that it was shown something.
+// A guide never changes, so each is looked at once for as long as its actor stays in memory and none is erased. A clock
+// that was set back may hide one; its run is left out then, because the state knows that it was shown something.
 const seenByActor = new WeakMap<Actor, SeenGuides>()
 
 /** Which runs had memory. A guide that is made meanwhile leaves its run out. */
 export async function guideArms(parts: Pick<RuntimeParts, 'ledger'>, actor: Actor): Promise<GuideArms> {
   if (actor.state.runLines.size === 0) return new GuideArmsSum().arms(0)
-  const known = actor.state.exposureCount
+  const known = guideCount(actor)
+  const erasedSeq = [...actor.state.erasedGuides.values()].at(-1)?.seq ?? 0
+  if (seenByActor.get(actor)?.erasedSeq !== erasedSeq) seenByActor.delete(actor)
   const found = await guidesSince(parts, actor, seenByActor.get(actor)?.newestSeq ?? 0)
   // More than are looked at: there is a gap to what was seen before, so that it is begun anew.
   const earlier = found.length < GUIDES_MAX ? seenByActor.get(actor) : undefined
-  const seen: SeenGuides = earlier ?? { sum: new GuideArmsSum(), newestSeq: 0 }
+  const seen: SeenGuides = earlier ?? { sum: new GuideArmsSum(), newestSeq: 0, erasedSeq }
   // Another measurement may have added some of them while this one was reading.
   const { newestSeq } = seen
   for (const guide of found) {

@@ -8,7 +8,7 @@ import { digestOf } from '../core/base/digest.ts'
 import { DomainError, type ErrorDetails } from '../core/base/errors.ts'
 import { actorKeyOf, GUIDE_TRACE_PREFIX, guideTimeOf } from '../core/base/ids.ts'
 import { isLongJson, jsonPieces, sortedJson, sortedJsonPieces } from '../core/base/json-pieces.ts'
-import { guideErasureKey } from '../core/model/erasure.ts'
+import { type GuideErasure, guideErasureKey } from '../core/model/erasure.ts'
 import type { ActorEvent, ExposureRecord } from '../core/model/events.ts'
 import type { Principal } from '../core/model/principal.ts'
 import { type ActorState, KEPT_ANSWER_BYTES_MAX, OPERATION_WINDOW_MS } from '../core/model/state.ts'
@@ -189,8 +189,14 @@ export async function exposureOf(
   guideTraceId: string,
 ): Promise<ExposureRecord> {
   const held = await heldExposure(parts, actor, guideTraceId)
-  if (held !== null && guideTimeOf(guideTraceId) >= parts.ledger.keptFromMs()) return held
+  const isKept = guideTimeOf(guideTraceId) >= parts.ledger.keptFromMs()
+  // The ledger holds an erased one until the purge has reached it.
+  if (held !== null && isKept && erasureOf(actor.state, guideTraceId) === undefined) return held
   throw unknownGuide(parts, actor, guideTraceId)
+}
+
+function erasureOf({ erasedGuides }: ActorState, id: string): GuideErasure | undefined {
+  return erasedGuides.get(guideErasureKey({ kind: 'guide', id, madeFor: null }))
 }
 
 /** The same, however old: still in memory, or in the ledger. */
@@ -208,7 +214,7 @@ export function unknownGuide(
   { key, state }: Actor,
   guideTraceId: string,
 ): DomainError {
-  const erased = state.erasedGuides.get(guideErasureKey({ kind: 'guide', id: guideTraceId, madeFor: null }))
+  const erased = erasureOf(state, guideTraceId)
   const isExpired = isOurs(guideTraceId) && ledger.isBeyondRetention(key, guideTraceId)
   return new DomainError('guide_trace_not_found', {
     guide_trace_id: guideTraceId,

@@ -183,6 +183,8 @@ describe('the four-eyes rule', () => {
     const real = await startEmbedded()
     const memory_ids = await disputed(real)
     await real.ok('settle', { ...place, memory_ids, verdict: 'b', reason: 'asked the team' })
+    const { operator_snapshot } = await real.ok('operatorSnapshot', place)
+    expect(operator_snapshot.memory_lifecycle.controlled_memory_count).toBe(1)
     const here = (await new Scene(real, 'skills').loop({ outcome: 'positive', verifier_status: 'passed' }))
       .place
     const { candidates } = await real.ok('proposeSkills', { ...here, task_signature: 'fix:login' })

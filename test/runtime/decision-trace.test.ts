@@ -96,6 +96,20 @@ describe('the trace of a guide', () => {
     }
   })
 
+  test('a run that says twice what speaks against a memory is one run', async () => {
+    const { ruleId, secretId, after } = await loop()
+    const told = { reason: 'it broke', run_id: 'run-2', outcome: 'negative', used_surface: 'use_now' }
+    const report = { ...here, ...told, guide_trace_id: after.guide_trace_id }
+    await real.ok('feedback', { ...report, verifier_status: 'failed', used_memory_ids: [ruleId, secretId] })
+    await real.ok('feedback', { ...report, used_memory_ids: [ruleId] })
+    const trace = await traced({ guide_trace_id: after.guide_trace_id })
+    expect(trace.memory_decisions.find((row) => row.memory_id === ruleId)).toMatchObject({
+      feedback_detail: { weak_counter_signal_count: 1, threshold_state: 'weak_below_threshold' },
+      credit: { hurt_weak_count: 1 },
+    })
+    expect(trace.judgment_calibration_summary.contradicted_memory_ids).toEqual([])
+  })
+
   test('is the same by its id alone, after a restart and after other scopes took its place in memory', async () => {
     const { after } = await loop()
     const body = { guide_trace_id: after.guide_trace_id }

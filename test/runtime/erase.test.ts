@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { isOnFiles, startEmbedded } from '../harness/embedded.ts'
 
 const place = { tenant_id: 'erase', scope: 'wire' }
@@ -46,6 +46,24 @@ describe('what callers meet after an erasure', () => {
     service.clock.advance(40 * 24 * 3_600_000)
     const { guide_effect } = await service.ok('erase', { ...asked, run_ids: ['old'] })
     expect(guide_effect?.erased_guide_trace_ids).toEqual([guide_trace_id])
+  })
+
+  test('an erased guide is in no report, by name or in a list, while the ledger still holds it', async () => {
+    const service = await startEmbedded({ config: { residentActorsMax: 1, snapshotMinBytes: 4096 } })
+    const asked = { ...place, query_text: 'which pump runs', run_id: 'run-1' }
+    await service.ok('observe', { ...place, input_text: 'Pump 4 runs.' })
+    const { guide_trace_id } = await service.ok('guide', asked)
+    for (let at = 0; at < 20; at += 1) await service.ok('guide', { ...asked, run_id: 'run-2' })
+    await service.ok('guide', { ...asked, scope: 'elsewhere' })
+    vi.spyOn(service.registry, 'purge').mockRejectedValueOnce(new Error('cut off'))
+    const erased = { ...place, reason: 'asked for', guide_trace_ids: [guide_trace_id] }
+    await expect(service.call('erase', erased)).rejects.toThrow('cut off')
+    const { items } = await service.ok('listGuides', place)
+    expect(items).toHaveLength(20)
+    const unknown = { error: 'guide_trace_not_found', details: { guide_trace_id, erased: true } }
+    expect(await service.refused('listGuides', { ...place, guide_trace_id })).toMatchObject(unknown)
+    const replayed = { ...place, guide_trace_id, replay_source: 'journal' }
+    expect(await service.refused('flightRecorder', replayed)).toMatchObject(unknown)
   })
 
   test('the trace and the report of a guide that showed it can still be made, without a word of it', async () => {

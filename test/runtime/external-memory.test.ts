@@ -366,3 +366,24 @@ describe('what came of memory that another store holds', () => {
     expect(used.used_memory_ids).toEqual([kept])
   })
 })
+
+test('KL14: a candidate with the id of a memory that its consumer does not see tells nothing of that memory', async () => {
+  const own = { memory_lane: 'private', owner_agent_id: 'ann' }
+  const { memory_ids } = await service.ok('observe', { ...place, ...own, input_text: 'Ann keeps a key.' })
+  const [id = ''] = memory_ids
+  const { traceId: guide_trace_id } = await governed([id], { record: true, consumer_agent_id: 'bob' })
+  const asked = { ...place, consumer_agent_id: 'bob', guide_trace_id }
+  const told = async () => {
+    const { memory_decision_trace: trace } = await service.ok('decisionTrace', asked)
+    const replayed = { ...asked, replay_source: 'journal', include_now: false }
+    const { agent_flight_recorder: replay } = await service.ok('flightRecorder', replayed)
+    const { operator_snapshot: snapshot } = await service.ok('operatorSnapshot', asked)
+    return [trace, replay.summary, replay.erased_memories, snapshot.guide_trace.erased_memories]
+  }
+  const before = await told()
+  const meant = { ...place, reason: 'gone', memory_ids: [id] }
+  await service.ok('forget', { ...meant, operation: 'suppress', target: 'memory' })
+  expect(await told()).toEqual(before)
+  await service.ok('erase', meant)
+  expect(await told()).toEqual(before)
+})

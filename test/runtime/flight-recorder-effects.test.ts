@@ -37,6 +37,57 @@ describe('what a guide led to', () => {
     ])
   })
 
+  test('evidence that an outcome takes back is among its changes, and what was only observed supports nothing', async () => {
+    const [id, other] = [
+      await write('Releases are tagged by hand.'),
+      await write('Tags of releases are signed.'),
+    ]
+    const tell = async (run_id: string, used_memory_ids: readonly string[], body: object) => {
+      const guide = await ask({ run_id })
+      const { guide_trace_id } = guide
+      const told = { run_id, guide_trace_id, used_memory_ids, reason: 'it ran', ...body }
+      await recorder.embedded.ok('feedback', { ...recorder.place, used_surface: 'use_now', ...told })
+      return guide
+    }
+    const failed = await tell('run-1', [id, other], { outcome: 'negative', verifier_status: 'failed' })
+    const observed = await tell('run-2', [id], { outcome: 'positive' })
+    expect((await journal(observed)).attribution).toMatchObject({
+      attributed_memory_ids: [id],
+      supported_memory_ids: [],
+    })
+    const verified = await tell('run-3', [id], { outcome: 'positive', verifier_status: 'passed' })
+    const report = await journal(verified)
+    expect(report.attribution.supported_memory_ids).toEqual([id])
+    const lifted = { memory_id: id, from: 'demoted', to: 'active', cause: 'evidence_withdrawn' }
+    expect(report.effects.facet_changes).toMatchObject([{ ...lifted, by_this_guide: true }])
+    const before = (await journal(failed)).effects.facet_changes
+    expect(before.at(-1)).toMatchObject({ ...lifted, by_this_guide: false })
+  })
+
+  test('memory that five verified successes of its task lift is among what the last one led to', async () => {
+    const ids = [await write('Releases are tagged by hand.'), await write('Tags of releases are signed.')]
+    const [id = '', used = ''] = ids
+    const tell = async (run_id: string, body: object) => {
+      const guide = await ask({ run_id })
+      const { guide_trace_id } = guide
+      const told = { run_id, guide_trace_id, reason: 'it ran', used_surface: 'use_now', ...body }
+      await recorder.embedded.ok('feedback', { ...recorder.place, ...told })
+      return guide
+    }
+    await tell('run-0', { outcome: 'negative', used_memory_ids: [id] })
+    let last = { guide_trace_id: '' }
+    for (let at = 1; at <= 5; at += 1) {
+      last = await tell(`run-${at}`, {
+        outcome: 'positive',
+        verifier_status: 'passed',
+        used_memory_ids: [used],
+      })
+    }
+    expect((await journal(last)).effects.facet_changes).toMatchObject([
+      { memory_id: id, to: 'active', cause: 'task_successes', by_this_guide: true },
+    ])
+  })
+
   test('agents that share a run learn of their own guides in it; an operator finds those of all by the run', async () => {
     await write('Releases are tagged by hand.')
     const [ann, ben] = [{ consumer_agent_id: 'ann' }, { consumer_agent_id: 'ben' }]

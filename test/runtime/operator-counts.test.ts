@@ -59,6 +59,12 @@ describe('rules', () => {
     const none = { positive: 0, negative: 0, neutral: 0 }
     expect(items.find(({ rule_id }) => rule_id === 'S10')?.outcomes).toEqual({ ...none, positive: 1 })
     expect(items.find(({ rule_id }) => rule_id === 'S5')?.outcomes).toEqual(none)
+    // A report that names the run alone is one report, however many guides the run had.
+    await real.ok('guide', asked)
+    const { guide_trace_id: _none, ...ofRun } = { ...told, outcome: 'neutral' }
+    await real.ok('feedback', { ...ofRun, used_memory_ids, used_surface: 'use_now' })
+    const again = (await real.ok('countRules', { ...place, outcomes: true })).items
+    expect(again.find(({ rule_id }) => rule_id === 'S10')?.outcomes?.neutral).toBe(1)
     expect((await real.ok('countRules', place)).items.every(({ outcomes }) => outcomes === undefined)).toBe(
       true,
     )
@@ -156,6 +162,42 @@ describe('effect', () => {
     ])
     expect(last?.with_memory.runs).toBe(3)
   })
+
+  test('a run whose step is revised to its end has ended then', async () => {
+    const real = await startEmbedded()
+    const step = { client_id: 'step', run_id: 'run-1', task_signature: 'fix', title: 'Fix' }
+    await real.ok('observe', { ...place, execution: { ...step, summary: 'begun', outcome: 'unknown' } })
+    real.clock.advance(5 * HOUR_MS)
+    await real.ok('observe', { ...place, execution: { ...step, summary: 'fixed', outcome: 'succeeded' } })
+    const { items } = await real.ok('compareEffect', place)
+    expect(items[0]?.hours.map(({ from }) => from)).toEqual(['2026-01-31T17:00:00.000Z'])
+  })
+
+  test.each([
+    ['a run', 'guided-t0'],
+    ['a guide of a run', 'guided-t0'],
+    ['a guide without a run', null],
+  ])(
+    'once %s is erased, its run is neither one with memory nor one without, also after a restart',
+    async (what, run_id) => {
+      const real = await startEmbedded()
+      await observe(real, 'the pump runs at night', { origin: 'user' })
+      await pair(real, 'before')
+      real.clock.advance(HOUR_MS)
+      const asked = { ...place, query_text: 'how does the pump run', task_signature: 'fix', run_id }
+      const { guide_trace_id: id } = await real.ok('guide', asked)
+      await real.ok('finish', { ...place, guide_trace_id: id, outcome: 'succeeded', summary: 'fixed it' })
+      const counted = { with_memory: { runs: run_id === null ? 1 : 2 }, without_memory: { runs: 1 } }
+      expect((await real.ok('compareEffect', place)).items).toMatchObject([counted])
+      const named = what === 'a run' ? { run_ids: [run_id] } : { guide_trace_ids: [id] }
+      await real.ok('erase', { ...place, reason: 'asked for', ...named })
+      for (const isRestarted of [false, true]) {
+        if (isRestarted) await real.restart()
+        const { items } = await real.ok('compareEffect', place)
+        expect(items).toMatchObject([{ with_memory: { runs: 1 }, without_memory: { runs: 1, succeeded: 0 } }])
+      }
+    },
+  )
 
   test('tasks are listed page by page in the order of their signatures', async () => {
     const real = await startEmbedded()

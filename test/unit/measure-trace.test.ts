@@ -357,14 +357,15 @@ describe('a product trace', () => {
     const seen = run(TRACE, {
       ...HELD,
       guides: [
-        { ...BEFORE, exposed: { ...NOTHING, use_now: ['m3'] } },
-        { ...AFTER, exposed: { ...SHOWN, use_now: ['m1', 'm3', 'm8'] } },
+        { ...BEFORE, exposed: { ...NOTHING, use_now: ['m3', 'm9'] } },
+        { ...AFTER, exposed: { ...SHOWN, use_now: ['m1', 'm3', 'm8', 'm9'] } },
       ],
       feedback: [
         PASSED,
         { ...FAILED, memoryId: 'm2' },
         { ...FAILED, memoryId: 'm4', isStrong: false },
         { ...PASSED, memoryId: 'm5', outcome: 'neutral', isDirect: false },
+        { ...PASSED, memoryId: 'm9', outcome: 'neutral', isDirect: false, guideTraceId: null },
       ],
       relationTargetIds: ['m6'],
     })
@@ -379,7 +380,7 @@ describe('a product trace', () => {
       contradiction_warning_memory_ids: [],
       repeated_unattributed_memory_ids: ['m3'],
       repeated_unattributed_without_positive_memory_ids: ['m3'],
-      read_only_signal_memory_ids: ['m5'],
+      read_only_signal_memory_ids: ['m5', 'm9'],
       explanation: 'Outcomes speak for 1 and against 2 memories.',
     })
   })

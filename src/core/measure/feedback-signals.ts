@@ -63,7 +63,9 @@ function repeatedlyExposed(
     if (seen.has(guide.guideTraceId)) continue
     seen.add(guide.guideTraceId)
     for (const id of guide.exposed.use_now) {
-      if (!attributed.has(`${guide.guideTraceId} ${id}`)) times.set(id, (times.get(id) ?? 0) + 1)
+      // An outcome that names the run alone is one for its guides.
+      const isAnswered = [guide.guideTraceId, ''].some((trace) => attributed.has(`${trace} ${id}`))
+      if (!isAnswered) times.set(id, (times.get(id) ?? 0) + 1)
     }
   }
   return Array.from(times).flatMap(([id, count]) => (count >= EXPOSURES_REPEATED ? [id] : []))

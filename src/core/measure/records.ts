@@ -1,5 +1,7 @@
 import { idsBySurface, type Outcome, SURFACES } from '../base/closed-sets.ts'
+import { guideTimeOf } from '../base/ids.ts'
 import type { StoredGuide } from '../guide/decision.ts'
+import { guideErasureKey } from '../model/erasure.ts'
 import type { ExposureRecord } from '../model/events.ts'
 import type { MemoryRecord, TaskRef } from '../model/record.ts'
 import { statusOf, stepsDigest } from '../model/skill-candidate.ts'
@@ -246,7 +248,7 @@ export interface OutcomesQuery {
   readonly eyes: Viewer
 }
 
-/** A finished run, and when its last step was stored. */
+/** A finished run, and when its last step was stored or revised. */
 export interface EndedRun extends OutcomeRun {
   readonly endedAtMs: number
 }
@@ -260,15 +262,36 @@ export function recordedOutcomes(
   { runIds, verdictOf, arms, taskSignature, eyes }: OutcomesQuery,
 ): readonly EndedRun[] {
   const runs: EndedRun[] = []
+  const erased = erasedSpan(state)
   for (const runId of runIds) {
     const verdict = verdictOf(runId)
     const arm = shownArm(state, arms, verdict, runId)
     if (arm === null) continue
     const steps = stepsOf(state, runId, taskSignature, eyes)
+    if (arm === 'unshown' && steps.some((step) => isWithin(erased, step))) continue
     const run = steps.length === 0 ? null : outcomeRun(arms, steps, verdict, arm)
     if (run !== null) runs.push(run)
   }
   return runs
+}
+
+interface ErasedSpan {
+  fromMs: number
+  untilSeq: number
+}
+
+/** From the time of the first guide that was erased to the last erasure: such a guide may have named no run. */
+function erasedSpan({ erasedGuides }: ActorState): ErasedSpan {
+  const span = { fromMs: Number.POSITIVE_INFINITY, untilSeq: 0 }
+  for (const { kind, id, seq } of erasedGuides.values()) {
+    if (kind === 'guide') span.fromMs = Math.min(span.fromMs, guideTimeOf(id))
+    span.untilSeq = Math.max(span.untilSeq, seq)
+  }
+  return span
+}
+
+function isWithin({ fromMs, untilSeq }: ErasedSpan, { createdAtMs, seq }: MemoryRecord): boolean {
+  return createdAtMs >= fromMs && seq < untilSeq
 }
 
 function stepsOf(
@@ -297,7 +320,7 @@ function outcomeRun(
   const isSuccess = successOf(steps, verdict)
   const taskKey = isSuccess === null ? null : taskKeyOf(steps)
   if (taskKey === null || isSuccess === null) return null
-  const endedAtMs = Math.max(...steps.map(({ createdAtMs }) => createdAtMs))
+  const endedAtMs = Math.max(...steps.map(({ updatedAtMs }) => updatedAtMs))
   return { taskKey, arm: arm === 'guided' ? 'guided' : 'without_memory', isSuccess, endedAtMs }
 }
 
@@ -322,7 +345,8 @@ function shownArm(
   const arm = arms.ofRun.get(runId)
   if (arm === 'guided') return 'guided'
   if (arm === 'withheld') return 'without_memory'
-  const isShown = arm !== undefined || verdict.isTold || state.exposedByRun.has(runId)
+  const isErased = state.erasedGuides.has(guideErasureKey({ kind: 'run', id: runId, madeFor: null }))
+  const isShown = arm !== undefined || verdict.isTold || isErased || state.exposedByRun.has(runId)
   return isShown ? null : 'unshown'
 }
 

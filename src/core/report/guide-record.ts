@@ -145,9 +145,9 @@ export function unexplained(memoryId: string, surface: Surface): GuideMemory {
 
 type Erasures = Pick<ActorState, 'erasures'>
 
-/** Memory that a guide decided about and that was erased since: shown in rank order, then omitted. */
+/** Memory that a guide decided about and that was erased since: shown in rank order, then omitted. None of another store. */
 export function erasedSince({ exposure, decision }: StoredGuide, { erasures }: Erasures): readonly Erasure[] {
-  if (erasures.size === 0) return []
+  if (erasures.size === 0 || exposure.external !== undefined) return []
   const ids = [...exposure.memoryIds, ...(decision?.omitted ?? []).map(({ memoryId }) => memoryId)]
   return ids.flatMap((id) => erasures.get(id) ?? [])
 }

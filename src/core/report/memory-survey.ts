@@ -215,7 +215,8 @@ export class MemorySurvey {
     const { changes } = record
     if (changes.length === 0) return
     this.changeCount += changes.length
-    if (changes.some(({ cause }) => cause.startsWith('operator_'))) this.controlled += 1
+    if (changes.some(({ cause }) => cause.startsWith('operator_') || cause === 'settled'))
+      this.controlled += 1
     for (const change of changes) this.#changes.push({ record, change })
     if (this.#changes.length < 10 * CHANGES_KEPT) return
     const kept = latest(this.#changes)

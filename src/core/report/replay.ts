@@ -6,7 +6,7 @@ import { decisionOf, type GuideDecision, type StoredGuide } from '../guide/decis
 import type { GuideCommand } from '../guide/entry.ts'
 import { told } from '../guide/line.ts'
 import type { ExposedSet, ExposureRecord } from '../model/events.ts'
-import type { Cause } from '../model/lifecycle.ts'
+import { EVIDENCE_CAUSES } from '../model/lifecycle.ts'
 import type { FacetChange, MemoryRecord } from '../model/record.ts'
 import { type ActorState, CHANGES_MAX, MARKS_MAX } from '../model/state.ts'
 import {
@@ -97,28 +97,24 @@ export interface GuideEffect {
 }
 
 const USED: readonly UsedSurface[] = ['use_now', 'explicit_host_assertion']
-const BY_FEEDBACK: readonly string[] = [
-  'weak_negative',
-  'repeated_weak_negative',
-  'strong_negative',
-  'repeated_strong_negative',
-  'direct_positive',
-  'verified_positives',
-] satisfies readonly Cause[]
 
 export function effectOf(
   state: Pick<ActorState, 'memories' | 'external'>,
   exposure: ExposureRecord,
 ): GuideEffect {
   const outcomes = outcomesOf(state, exposure)
-  const own = new Set(outcomes.map(({ memoryId, mark }) => `${memoryId} ${mark.seq}`))
+  // What a success of the task raises, its outcome does not name.
+  const own = new Set(
+    outcomes.flatMap(({ memoryId, mark }) => [`${memoryId} ${mark.seq}`, `task_successes ${mark.seq}`]),
+  )
   const changes: EffectChange[] = []
   let isCut = false
   for (const heard of heardOf(state, exposure)) {
     const { memoryId } = heard
     for (const change of heard.changes) {
-      if (change.seq <= exposure.seq || !BY_FEEDBACK.includes(change.cause)) continue
-      changes.push({ ...change, memoryId, isOwn: own.has(`${memoryId} ${change.seq}`) })
+      if (change.seq <= exposure.seq || !EVIDENCE_CAUSES.includes(change.cause)) continue
+      const isOwn = [memoryId, change.cause].some((of) => own.has(`${of} ${change.seq}`))
+      changes.push({ ...change, memoryId, isOwn })
     }
     isCut ||= isFullSince(heard.changes, CHANGES_MAX, exposure.seq)
     isCut ||= isFullSince(heard.marks, MARKS_MAX, exposure.seq)
@@ -152,7 +148,8 @@ function attributionOf(outcomes: readonly MemoryOutcome[], exposedIds: readonly 
     usedIds: idsWhere(({ mark }) => USED.includes(mark.usedSurface)),
     attributedIds,
     unattributedIds: exposedIds.filter((id) => !attributed.has(id)),
-    supportedIds: idsWhere(({ mark }) => mark.outcome === 'positive'),
+    // A positive that was only observed speaks for nothing.
+    supportedIds: idsWhere(({ mark }) => mark.direct),
     contradictedIds: idsWhere(({ mark }) => mark.outcome === 'negative'),
     reason: reasonOf(outcomes.length, attributedIds.length, exposedIds.length),
   }

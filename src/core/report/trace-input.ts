@@ -14,6 +14,7 @@ import {
   type MemoryOutcome,
   outcomesOf,
   recordedGuide,
+  UNKNOWN_GUIDE,
   withoutErased,
 } from './guide-record.ts'
 import { suppliedGuide } from './supplied-guide.ts'
@@ -183,8 +184,10 @@ export function traceInputOf(state: ActorState, read: TraceSources, nowMs: numbe
   const { after, before, reader, hashOf } = sources
   const guide = recordOf(after, hashOf)
   const earlier = before.holding === 'not_supplied' ? null : recordOf(before, hashOf)
-  const views = tracedViews(state, guide, reader, nowMs)
-  const surfaces = new Map(guide.shown.map(({ memoryId, surface }) => [memoryId, surface]))
+  // A candidate of another store is no memory of that id, which its consumer may not see.
+  const own = after.stored?.exposure.external === undefined ? guide : UNKNOWN_GUIDE
+  const views = tracedViews(state, own, reader, nowMs)
+  const surfaces = new Map(own.shown.map(({ memoryId, surface }) => [memoryId, surface]))
   const outcomes =
     after.stored === null ? saidOutcomes(sources, guide, surfaces) : outcomesOf(state, after.stored.exposure)
   return {
@@ -199,7 +202,7 @@ export function traceInputOf(state: ActorState, read: TraceSources, nowMs: numbe
     views,
     outcomes,
     relations: tracedRelations(state, surfaces.keys(), reader),
-    forgets: tracedForgets(state, guide),
+    forgets: tracedForgets(state, own),
     driftFacts: driftFacts(state, surfaces, reader.viewer, nowMs),
     erased: after.stored === null ? [] : erasedSince(after.stored, state),
   }

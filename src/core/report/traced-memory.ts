@@ -69,7 +69,7 @@ export interface TracedView {
   readonly hasFullText: boolean
   readonly isRevisedSince: boolean
   readonly heldBack: HeldBack | null
-  /** Negatives that were weak, by journal order. */
+  /** Negatives that were weak, by journal order: the first of each run. */
   readonly weakSeqs: readonly number[]
   readonly strongSeqs: readonly number[]
   readonly credit: Credit
@@ -184,8 +184,11 @@ function viewOf(
   }
 }
 
+/** A run may say the same twice, of fewer memories. */
 function negativeSeqs(marks: readonly FeedbackMark[], isStrong: boolean): readonly number[] {
-  return marks.flatMap((mark) => (mark.outcome === 'negative' && mark.strong === isStrong ? mark.seq : []))
+  const negative = marks.filter((mark) => mark.outcome === 'negative' && mark.strong === isStrong)
+  const byRun = new Map(negative.toReversed().map(({ runId, seq }) => [runId, seq]))
+  return [...byRun.values()]
 }
 
 /** Sees what everyone sees. */

@@ -149,9 +149,13 @@ type Outcomes = NonNullable<Item['outcomes']>
 const NO_OUTCOMES: Outcomes = { positive: 0, negative: 0, neutral: 0 }
 const BREATH_GUIDES = 50
 
-/** What was reported about memory that guides showed, by the rule that decided its surface there. */
+/**
+ * What was reported about memory that guides showed, by the rule that decided its surface there. A report that names a run
+ * and no guide counts once, for the last guide of that run.
+ */
 async function outcomesByRule(parts: RuntimeParts, actor: Actor): Promise<ReadonlyMap<string, Outcomes>> {
   const found = new Map<string, Outcomes>()
+  const counted = new Set<string>()
   let scanned = 0
   for await (const exposure of guidesNewestFirst(parts, actor, Number.MAX_SAFE_INTEGER)) {
     scanned += 1
@@ -163,7 +167,9 @@ async function outcomesByRule(parts: RuntimeParts, actor: Actor): Promise<Readon
     const rules = new Map(shown.map(({ memoryId, ruleId }) => [memoryId, ruleId]))
     for (const { memoryId, mark } of outcomes) {
       const rule = rules.get(memoryId)
-      if (rule == null) continue
+      const report = `${memoryId} ${mark.seq}`
+      if (rule == null || counted.has(report)) continue
+      counted.add(report)
       const sum = found.get(rule) ?? NO_OUTCOMES
       found.set(rule, { ...sum, [mark.outcome]: sum[mark.outcome] + 1 })
     }

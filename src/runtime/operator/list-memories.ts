@@ -30,7 +30,7 @@ import { maskSecrets, withoutSecrets } from '../../core/screening/secrets.ts'
 import { clip } from '../../core/text/escape.ts'
 import { countersView, disputesView, lifecycleView, shownSources } from '../memory-view.ts'
 import { envelopeOf, type Handler, isoOf, type RuntimeParts, sourceMap } from '../parts.ts'
-import { GUIDES_SCANNED_MAX, guidesNewestFirst } from '../reports/guide-records.ts'
+import { GUIDES_SCANNED_MAX, guideCount, guidesNewestFirst } from '../reports/guide-records.ts'
 import { reported } from '../reports/rows.ts'
 import { cursorAt, numberAt, type OperatorRead, operatorRead, textAt } from './read.ts'
 
@@ -354,5 +354,5 @@ async function guidesShowing(
     if (guides.length === GUIDES_LISTED_MAX) return { guides, isCut: true }
     guides.push(guide)
   }
-  return { guides, isCut: scanned < actor.state.exposureCount }
+  return { guides, isCut: scanned < guideCount(actor) }
 }

@@ -2,6 +2,7 @@ import type { Actor } from '../../actor/actor.ts'
 import { yieldToLoop } from '../../actor/waiting.ts'
 import { DomainError } from '../../core/base/errors.ts'
 import { decisionOf, isMadeFor, type StoredGuide, viewerOf } from '../../core/guide/decision.ts'
+import { guidesGone } from '../../core/model/erasure.ts'
 import type { ExposureRecord } from '../../core/model/events.ts'
 import type { Consumer } from '../../core/model/record.ts'
 import { type FeedbackReport, type ReportHistory, reportsOfTurn } from '../../core/report/feedback-report.ts'
@@ -65,6 +66,12 @@ export async function withDecision(parts: Records, actor: Actor, of: ExposureRec
   return { exposure, decision: null }
 }
 
+/** Guides that the actor made, without erased ones; some may be kept no longer. */
+export function guideCount({ state }: Actor): number {
+  const erased = [...state.erasedGuides.values()].filter(({ kind }) => kind === 'guide')
+  return state.exposureCount - erased.length
+}
+
 /**
  * Every guide of the actor that is kept and was made at `notAfterMs` or before, each once, the newest first by its time;
  * of one instant the last in journal order first. Those in memory up to the sequence `sinceSeq` are left out.
@@ -75,8 +82,9 @@ export async function* guidesNewestFirst(
   notAfterMs = Number.MAX_SAFE_INTEGER,
   sinceSeq = 0,
 ): AsyncGenerator<ExposureRecord> {
+  const isGone = guidesGone(actor.state.erasedGuides.values())
   for await (const exposure of heldNewestFirst(parts, actor, notAfterMs, sinceSeq)) {
-    if (exposure.atMs >= parts.ledger.keptFromMs()) yield exposure
+    if (exposure.atMs >= parts.ledger.keptFromMs() && !isGone(exposure, exposure.seq)) yield exposure
   }
 }
 
