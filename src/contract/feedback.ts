@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { TOOL_STATUSES } from '../core/base/closed-sets.ts'
 import { ERRORS } from '../core/base/errors.ts'
-import { filled, id, ids, optional, SIGNAL_REFS_MAX, sharedFields, text } from './fields.ts'
+import { filled, id, ids, optional, request, SIGNAL_REFS_MAX, text } from './fields.ts'
 import { laneFields } from './memory-input.ts'
 import { ForgetEffect } from './rehydrate.ts'
 import {
@@ -36,32 +36,27 @@ export const FEEDBACK_RULES = {
 
 const isNamed = (list: readonly string[] | null | undefined): boolean => (list ?? []).length > 0
 
-export const FeedbackRequest = z
-  .object({
-    ...sharedFields,
-    reason: filled.describe('Outcome reason.'),
-    run_id: id.describe('Run that produced the outcome.'),
-    outcome: feedbackOutcome.describe('How it ended.'),
-    used_surface: usedSurface.describe(
-      'Surface actually used. Non-neutral feedback needs use_now or explicit_host_assertion; use the latter for memory that was inspected first.',
-    ),
-    target: optional(text, 'Target class. Default `memory`.'),
-    guide_trace_id: optional(
-      id,
-      'Guide that exposed the memory; every attributed id must be in its exposure.',
-    ),
-    used_memory_ids: optional(
-      ids,
-      'Memory exposed by that guide: of a success what was used, of a failure only what it speaks against.',
-    ),
-    memory_ids: optional(ids, 'Counts when `used_memory_ids` is absent.'),
-    node_ids: optional(ids, 'Counts when `used_memory_ids` and `memory_ids` are absent.'),
-    client_ids: optional(ids, 'Client ids of the memory that was used.'),
-    ...outcomeEvidence,
-    memory_lane,
-    owner_agent_id,
-    owner_team_id,
-  })
+export const FeedbackRequest = request('An outcome, and the memory it is attributed to.', {
+  reason: filled.describe('Outcome reason.'),
+  run_id: id.describe('Run that produced the outcome.'),
+  outcome: feedbackOutcome.describe('How it ended.'),
+  used_surface: usedSurface.describe(
+    'Surface actually used. Non-neutral feedback needs use_now or explicit_host_assertion; use the latter for memory that was inspected first.',
+  ),
+  target: optional(text, 'Target class. Default `memory`.'),
+  guide_trace_id: optional(id, 'Guide that exposed the memory; every attributed id must be in its exposure.'),
+  used_memory_ids: optional(
+    ids,
+    'Memory exposed by that guide: of a success what was used, of a failure only what it speaks against.',
+  ),
+  memory_ids: optional(ids, 'Counts when `used_memory_ids` is absent.'),
+  node_ids: optional(ids, 'Counts when `used_memory_ids` and `memory_ids` are absent.'),
+  client_ids: optional(ids, 'Client ids of the memory that was used.'),
+  ...outcomeEvidence,
+  memory_lane,
+  owner_agent_id,
+  owner_team_id,
+})
   .refine(
     (body) =>
       body.outcome === 'neutral' ||
@@ -82,7 +77,6 @@ export const FeedbackRequest = z
       isNamed(body.client_ids),
     { path: ['used_memory_ids'], error: FEEDBACK_RULES.reference, params: { code: 'reference_required' } },
   )
-  .describe('An outcome, and the memory it is attributed to.')
 
 export const FeedbackResponse = described('What the outcome was attributed to and what it changed.', {
   ...writtenEnvelope('svc_feedback_result_v1'),

@@ -9,7 +9,7 @@ import {
   DecisionTraceResponse,
   TRACE_RULE,
 } from './decision-trace.ts'
-import { filled, id, isSent, optional, sharedFields } from './fields.ts'
+import { filled, id, isSent, optional, request } from './fields.ts'
 import { FlightRecorderRequest, FlightRecorderResponse, RECORDER_RULES } from './flight-recorder.ts'
 import { triedFields } from './forget.ts'
 import {
@@ -67,9 +67,9 @@ export function isDisputeVerdict(verdict: string): verdict is Verdict {
 /** `reopen` is one of both. */
 const ANY_VERDICT = z.enum(['a', 'b', 'both', 'neither', ...SKILL_VERDICTS])
 
-export const SettleRequest = z
-  .object({
-    ...sharedFields,
+export const SettleRequest = request(
+  'Which side of a dispute stands, or what becomes of a skill candidate.',
+  {
     memory_ids: optional(
       z.tuple([id, id], { error: 'Send the ids of two memories that dispute each other, as [a, b].' }),
       'The two memories of a dispute, a and b.',
@@ -80,7 +80,8 @@ export const SettleRequest = z
     ),
     reason: filled.describe('Audit reason.'),
     dry_run: optional(z.boolean(), 'Tell what it would do, and change nothing. Default false.'),
-  })
+  },
+)
   .refine((body) => isSent(body.memory_ids) !== isSent(body.skill_id), {
     path: ['memory_ids'],
     error: SETTLE_RULES.what,
@@ -89,7 +90,6 @@ export const SettleRequest = z
     path: ['verdict'],
     error: SETTLE_RULES.verdict,
   })
-  .describe('Which side of a dispute stands, or what becomes of a skill candidate.')
 
 export const SettleResponse = described('What was decided, and what it changed.', {
   ...writtenEnvelope('svc_settle_result_v1'),
