@@ -1,6 +1,5 @@
-import { isObject } from '../../core/base/collections.ts'
+import { type AnyObject, isObject } from '../../core/base/collections.ts'
 import { type Candidate, candidateOf, type MapperOptions } from '../../mappers/mappers.ts'
-import type { JsonObject } from '../json/json.ts'
 import { refused } from './forward.ts'
 import { type Asked, isForeign, type Judged, type Owners, scopeOf, type Verdict } from './judge.ts'
 import type { Shape, Upstream } from './upstreams.ts'
@@ -146,7 +145,7 @@ function rowReading(answer: unknown, settings: AnswerSettings): AnswerReading {
 interface RowList {
   /** Null: the answer is the list. */
   readonly name: string | null
-  readonly rows: readonly JsonObject[]
+  readonly rows: readonly AnyObject[]
 }
 
 function rowsReading(
@@ -179,7 +178,7 @@ function rowsReading(
       const verdictAt = (at: number) => judged?.verdicts[at] ?? UNJUDGED
       let at = 0
       let heldBack = 0
-      const kept = new Map<string | null, readonly JsonObject[]>()
+      const kept = new Map<string | null, readonly AnyObject[]>()
       for (const { name, rows: inside } of lists) {
         const here = inside.flatMap((row) => {
           const [verdict, about] = [verdictAt(at), asked[at]]
@@ -242,7 +241,7 @@ function textsReading(answer: unknown, settings: AnswerSettings): AnswerReading 
   }
 }
 
-function asRow(row: unknown): JsonObject {
+function asRow(row: unknown): AnyObject {
   if (!isObject(row)) throw refused('shape', 'a row is no object')
   const { metadata } = row
   if (!isObject(metadata) || !('memgov' in metadata)) return row
@@ -252,7 +251,7 @@ function asRow(row: unknown): JsonObject {
 }
 
 /** What is judged of a row: its text, and the rest of what it says as its title. A row without text is judged by the rest. */
-function askedOf(row: JsonObject, settings: AnswerSettings): Asked {
+function askedOf(row: AnyObject, settings: AnswerSettings): Asked {
   const { upstream, owners } = settings
   const mapped = candidateOf(upstream.backend, row, mappedAs(settings))
   const rest = textsIn(row)
@@ -280,7 +279,7 @@ function mappedAs({ nowMs, isTrusted }: AnswerSettings): MapperOptions {
 /** A scope that no request has: the row belongs to somebody else than the request asks for. */
 const OF_ANOTHER = 'upstream:another-owner'
 
-function scopeIn({ upstream, owners, scope }: AnswerSettings, row: JsonObject): string | null {
+function scopeIn({ upstream, owners, scope }: AnswerSettings, row: AnyObject): string | null {
   return scope ?? scopeOf(upstream, owners, row)
 }
 
@@ -322,7 +321,7 @@ function isHeldBack({ surface }: Verdict): boolean {
   return surface === 'do_not_use'
 }
 
-function labelled(row: JsonObject, verdict: Verdict, { candidate }: Asked): JsonObject {
+function labelled(row: AnyObject, verdict: Verdict, { candidate }: Asked): AnyObject {
   const { metadata } = row
   const { surface, reason_codes } = verdict
   const label = {
@@ -343,7 +342,7 @@ function traceOf({ guide_trace_id, scope }: Verdict): object {
 const PAGES = ['next', 'previous']
 
 /** Of the address of a page only its query is kept: a client asks the proxy for it. */
-function pagesOf(whole: JsonObject): JsonObject {
+function pagesOf(whole: AnyObject): AnyObject {
   return Object.fromEntries(
     PAGES.filter((name) => whole[name] !== undefined).map((name) => {
       const page = whole[name]
