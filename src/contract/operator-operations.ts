@@ -108,6 +108,8 @@ const READ = {
   writes: false,
   access: 'operator',
 } as const
+/** Changes what is kept. */
+export const WRITING = { method: 'POST', writes: true } as const
 /** Tells why a memory was shown, and what came of it. It changes nothing. */
 const REPORT = { method: 'POST', writes: false, access: 'consumer' } as const
 
@@ -118,11 +120,10 @@ const MEMORIES_SENTENCE =
 export const OPERATOR_OPERATIONS = {
   proposeSkills: {
     name: 'proposeSkills',
-    method: 'POST',
+    ...WRITING,
     path: '/v1/skills/candidates',
     request: ProposeSkillsRequest,
     response: ProposeSkillsResponse,
-    writes: true,
     access: 'consumer',
     summary: 'Store skill candidates that the records give, for review',
     description:
@@ -143,11 +144,10 @@ export const OPERATOR_OPERATIONS = {
   },
   promoteSkill: {
     name: 'promoteSkill',
-    method: 'POST',
+    ...WRITING,
     path: '/v1/skills/candidates/:candidate_id/promote',
     request: ReviewSkillRequest,
     response: PromoteSkillResponse,
-    writes: true,
     access: 'operator',
     summary: 'Mark a skill candidate as promoted',
     description:
@@ -156,11 +156,10 @@ export const OPERATOR_OPERATIONS = {
   },
   rejectSkill: {
     name: 'rejectSkill',
-    method: 'POST',
+    ...WRITING,
     path: '/v1/skills/candidates/:candidate_id/reject',
     request: ReviewSkillRequest,
     response: RejectSkillResponse,
-    writes: true,
     access: 'operator',
     summary: 'Mark a skill candidate as rejected',
     description: 'It is kept, so that the same procedure is not proposed again.',
@@ -277,11 +276,10 @@ export const OPERATOR_OPERATIONS = {
   },
   settle: {
     name: 'settle',
-    method: 'POST',
+    ...WRITING,
     path: '/v1/operator/settle',
     request: SettleRequest,
     response: SettleResponse,
-    writes: true,
     access: 'operator',
     summary: 'Decide a dispute of two memories, or about a skill candidate',
     description:
