@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { TOOL_STATUSES } from '../core/base/closed-sets.ts'
 import { ERRORS } from '../core/base/errors.ts'
 import { filled, id, ids, optional, request, SIGNAL_REFS_MAX, text } from './fields.ts'
-import { laneFields } from './memory-input.ts'
+import { ownerFields } from './memory-input.ts'
 import { ForgetEffect } from './rehydrate.ts'
 import {
   described,
@@ -23,8 +23,6 @@ export const outcomeEvidence = {
   ),
 }
 
-const { memory_lane, owner_agent_id, owner_team_id } = laneFields
-
 /** The rules of feedback that a JSON Schema cannot carry. */
 export const FEEDBACK_RULES = {
   surface: ERRORS.feedback_surface_not_attributable.message,
@@ -33,6 +31,23 @@ export const FEEDBACK_RULES = {
   external:
     'With the guide_trace_id of a govern request the ids are external ids, and the outcome is about them alone. A lane says whose later govern requests it counts for; without one that of the govern request does.',
 } as const
+
+/** What says nothing for or against a memory may come from any surface. */
+export function isAttributable({ outcome, used_surface }: OutcomeSaid): boolean {
+  const isNeutral = (outcome ?? 'neutral') === 'neutral'
+  return isNeutral || used_surface === 'use_now' || used_surface === 'explicit_host_assertion'
+}
+
+interface OutcomeSaid {
+  readonly outcome?: string | null | undefined
+  readonly used_surface?: string | null | undefined
+}
+
+export const NOT_ATTRIBUTABLE = {
+  path: ['used_surface'],
+  error: FEEDBACK_RULES.surface,
+  params: { code: 'feedback_surface_not_attributable' },
+}
 
 const isNamed = (list: readonly string[] | null | undefined): boolean => (list ?? []).length > 0
 
@@ -53,28 +68,12 @@ export const FeedbackRequest = request('An outcome, and the memory it is attribu
   node_ids: optional(ids, 'Counts when `used_memory_ids` and `memory_ids` are absent.'),
   client_ids: optional(ids, 'Client ids of the memory that was used.'),
   ...outcomeEvidence,
-  memory_lane,
-  owner_agent_id,
-  owner_team_id,
+  ...ownerFields,
 })
+  .refine(isAttributable, NOT_ATTRIBUTABLE)
   .refine(
-    (body) =>
-      body.outcome === 'neutral' ||
-      body.used_surface === 'use_now' ||
-      body.used_surface === 'explicit_host_assertion',
-    {
-      path: ['used_surface'],
-      error: FEEDBACK_RULES.surface,
-      params: { code: 'feedback_surface_not_attributable' },
-    },
-  )
-  .refine(
-    (body) =>
-      body.outcome === 'neutral' ||
-      isNamed(body.used_memory_ids) ||
-      isNamed(body.memory_ids) ||
-      isNamed(body.node_ids) ||
-      isNamed(body.client_ids),
+    ({ outcome, used_memory_ids, memory_ids, node_ids, client_ids }) =>
+      outcome === 'neutral' || [used_memory_ids, memory_ids, node_ids, client_ids].some(isNamed),
     { path: ['used_memory_ids'], error: FEEDBACK_RULES.reference, params: { code: 'reference_required' } },
   )
 

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { OUTCOMES } from '../core/base/closed-sets.ts'
 import { FEEDBACK_RULES } from './feedback.ts'
 import { filled, id, ids, optional, request, text, words } from './fields.ts'
-import { laneFields } from './memory-input.ts'
+import { ownerFields } from './memory-input.ts'
 import { workspaceFields } from './observe.ts'
 import { ForgetEffect } from './rehydrate.ts'
 import {
@@ -16,8 +16,6 @@ import {
   verifierStatus,
   writtenEnvelope,
 } from './vocabulary.ts'
-
-const { memory_lane, owner_agent_id, owner_team_id } = laneFields
 
 /** The rules of finish that a JSON Schema cannot carry. */
 export const FINISH_RULES = {
@@ -44,9 +42,7 @@ export const FinishRequest = request('How a run ended, and what it used of its g
   verifier_status: optional(verifierStatus, 'What a verifier said.'),
   reason: optional(text, 'Why the outcome speaks for or against the memory. Default: how the run ended.'),
   ...workspaceFields,
-  memory_lane,
-  owner_agent_id,
-  owner_team_id,
+  ...ownerFields,
 })
 
 export const FinishResponse = described('The run that was recorded, and what its outcome changed.', {

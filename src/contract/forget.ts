@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { LIFECYCLE_OPERATIONS, LIFECYCLE_TARGETS, REHYDRATE_MODES } from '../core/base/closed-sets.ts'
-import { ERRORS } from '../core/base/errors.ts'
-import { outcomeEvidence } from './feedback.ts'
+import { isAttributable, NOT_ATTRIBUTABLE, outcomeEvidence } from './feedback.ts'
 import { filled, ID_ITEMS_MAX, id, ids, instant, isSent, optional, request, text } from './fields.ts'
 import { FILTER_RULE, memoryFilter } from './operator-lists.ts'
 import { ForgetEffect, namesMemory, RehydrateResult, referenceFields, refusalBy } from './rehydrate.ts'
@@ -105,18 +104,7 @@ export const ForgetRequest = request('What to do with which memory, and why.', {
       !isSent(filter) || (['suppress', 'unsuppress'].includes(operation) && !isSent(guide_trace_id)),
     { path: ['filter'], error: FORGET_RULES.filter },
   )
-  .refine(
-    (body) =>
-      body.operation !== 'activate' ||
-      (body.outcome ?? 'neutral') === 'neutral' ||
-      body.used_surface === 'use_now' ||
-      body.used_surface === 'explicit_host_assertion',
-    {
-      path: ['used_surface'],
-      error: ERRORS.feedback_surface_not_attributable.message,
-      params: { code: 'feedback_surface_not_attributable' },
-    },
-  )
+  .refine((body) => body.operation !== 'activate' || isAttributable(body), NOT_ATTRIBUTABLE)
 
 export const ForgetResponse = described('What the operation did.', {
   ...writtenEnvelope('svc_forget_result_v1'),

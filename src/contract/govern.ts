@@ -9,7 +9,7 @@ import {
 } from '../core/external/govern.ts'
 import { AgentContext, MemoryUseReceipt } from './agent-context.ts'
 import { filled, id, jsonObject, optional, sharedFields, text, words } from './fields.ts'
-import { laneFields } from './memory-input.ts'
+import { ownerFields } from './memory-input.ts'
 import {
   count,
   decisionKind,
@@ -31,8 +31,6 @@ export const CANDIDATE_TEXT_CHARS_MAX = 200_000
 export const UNIQUE_CANDIDATES_RULE = 'Send each external_memory_id once per request.'
 export const RECORD_RULE =
   'With record the lane says whose later requests the outcomes count for: everyone in the scope, or with memory_lane private the owner, by default the consumer.'
-
-const { memory_lane, owner_agent_id, owner_team_id } = laneFields
 
 const CandidateAuthority = described(
   'What the source says of its own record: evidence, not authority over the gates.',
@@ -104,9 +102,7 @@ export const GovernRequest = z
       z.boolean(),
       'Answer a guide_trace_id, so that feedback and finish can say what came of the candidates. Kept are backend, id, surface and a keyed hash of the text, never the text. Default false.',
     ),
-    memory_lane,
-    owner_agent_id,
-    owner_team_id,
+    ...ownerFields,
   })
   .describe('Candidate memory, what the agent is about to do with it, and who asks.')
 

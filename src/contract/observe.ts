@@ -135,10 +135,8 @@ export const HandoffObject = z
     ...keptOfRun,
   })
   .refine(
-    (handoff) =>
-      (handoff.summary ?? '') !== '' ||
-      (handoff.handoff_text ?? '') !== '' ||
-      (handoff.next_action ?? '') !== '',
+    ({ summary, handoff_text, next_action }) =>
+      [summary, handoff_text, next_action].some((said) => (said ?? '') !== ''),
     { error: HANDOFF_RULE },
   )
   .describe('Continuation for another session or agent. Fields that are not listed are kept as payload.')
