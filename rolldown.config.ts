@@ -2,12 +2,13 @@ import { readdirSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { defineConfig, type Plugin } from 'rolldown'
-import { COMMONJS_DECLARATIONS, typeDeclarations } from './src/docs/types/declarations.ts'
 import {
   CLIENT_COMMONJS_DECLARATIONS,
+  COMMONJS_DECLARATIONS,
   clientDeclarations,
   moduleDeclarations,
-} from './src/docs/types/module-declarations.ts'
+  typeDeclarations,
+} from './src/docs/types/declarations.ts'
 
 const NATIVE = 'native-strings'
 /** Without white space and with short names of variables, since the package is small; functions keep theirs, for traces of errors. */

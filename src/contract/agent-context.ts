@@ -14,6 +14,7 @@ import {
   recallSource,
   recommendedPosture,
   riskLevel,
+  rows,
   strings,
   surface,
 } from './vocabulary.ts'
@@ -35,34 +36,28 @@ export const MemoryUseReceipt = described('Compact audit of use and suppress dec
   attributed_memory_ids: idList('Memory to which an outcome was attributed; empty at guide time.'),
   unattributed_recalled_memory_ids: strings,
   read_only_signal_memory_ids: strings,
-  decision_summaries: z.array(
-    z.strictObject({
-      memory_id: z.string(),
-      agent_surface: decisionSurface,
-      decision_kind: decisionKind,
-      actionable: z.boolean(),
-      rule_id: z.string().describe('Rule of the surface table that decided.'),
-      reason_codes: strings,
-      recall_sources: z.array(recallSource),
-    }),
-  ),
-  omitted: z
-    .array(
-      z.strictObject({
-        memory_id: z.string(),
-        surface,
-        reason: omittedReason
-          .exclude(['hold_out'])
-          .describe(
-            'budget: the budget was used up; folded: another line stands for it and for runs like it; successor: what replaced it is a candidate too; same_text: a memory of the same audience says the same, and stands on a better surface, has more authority or is newer; not_related: it warns of nothing that is asked or may be used; shown_before: omit_shown_in named a run that was shown the same line.',
-          ),
-        into: z
-          .string()
-          .optional()
-          .describe('The memory whose line stands for it: of folded, successor and same_text.'),
-      }),
-    )
-    .describe('Memory that was admitted but has no line of its own.'),
+  decision_summaries: rows({
+    memory_id: z.string(),
+    agent_surface: decisionSurface,
+    decision_kind: decisionKind,
+    actionable: z.boolean(),
+    rule_id: z.string().describe('Rule of the surface table that decided.'),
+    reason_codes: strings,
+    recall_sources: z.array(recallSource),
+  }),
+  omitted: rows({
+    memory_id: z.string(),
+    surface,
+    reason: omittedReason
+      .exclude(['hold_out'])
+      .describe(
+        'budget: the budget was used up; folded: another line stands for it and for runs like it; successor: what replaced it is a candidate too; same_text: a memory of the same audience says the same, and stands on a better surface, has more authority or is newer; not_related: it warns of nothing that is asked or may be used; shown_before: omit_shown_in named a run that was shown the same line.',
+      ),
+    into: z
+      .string()
+      .optional()
+      .describe('The memory whose line stands for it: of folded, successor and same_text.'),
+  }).describe('Memory that was admitted but has no line of its own.'),
   handles: Handles.optional().describe(
     'Only with handles: what each handle of prompt_text stands for, `{m1: {memory_id, surface}}`. A request that names the guide takes it in place of the memory id.',
   ),
@@ -108,45 +103,38 @@ const targetRow = {
   reason: z.string().optional(),
 }
 
-export const RouteContract = z
-  .strictObject({
-    active_targets: z.array(
-      z.strictObject({
-        ...targetRow,
-        artifact_status: z.enum(['unknown', 'may_be_absent']),
-        missing_policy: z.string(),
-      }),
-    ),
-    pending_artifacts: z.array(
-      z.strictObject({
-        ...targetRow,
-        status: z.string(),
-        when: z.string(),
-        allowed_actions: z.array(z.enum(['create', 'restore', 'rehydrate', 'report_conflict'])),
-        terminal_inspect_allowed: z.literal(false),
-      }),
-    ),
-    reference_only_targets: z.array(z.strictObject(targetRow)),
-    blocked_direction_targets: z.array(z.strictObject(targetRow)),
-    evidence_sources: z.array(
-      z.strictObject({
-        ...targetRow,
-        evidence_use: z.literal('reference_only'),
-        direction_policy: z.literal('must_not_be_primary_route'),
-      }),
-    ),
-    blocked_routes: z.array(
-      z.strictObject({
-        ...targetRow,
-        direction_policy: z.literal('blocked_route'),
-        evidence_use: z.literal('counter_evidence_only'),
-      }),
-    ),
+export const RouteContract = described(
+  'Which paths may direct the work, which are reference only, which are blocked.',
+  {
+    active_targets: rows({
+      ...targetRow,
+      artifact_status: z.enum(['unknown', 'may_be_absent']),
+      missing_policy: z.string(),
+    }),
+    pending_artifacts: rows({
+      ...targetRow,
+      status: z.string(),
+      when: z.string(),
+      allowed_actions: z.array(z.enum(['create', 'restore', 'rehydrate', 'report_conflict'])),
+      terminal_inspect_allowed: z.literal(false),
+    }),
+    reference_only_targets: rows(targetRow),
+    blocked_direction_targets: rows(targetRow),
+    evidence_sources: rows({
+      ...targetRow,
+      evidence_use: z.literal('reference_only'),
+      direction_policy: z.literal('must_not_be_primary_route'),
+    }),
+    blocked_routes: rows({
+      ...targetRow,
+      direction_policy: z.literal('blocked_route'),
+      evidence_use: z.literal('counter_evidence_only'),
+    }),
     conflict_policy: z.string().min(1),
     fallback_policy: z.string().min(1),
     action_policy: z.string().min(1),
-  })
-  .describe('Which paths may direct the work, which are reference only, which are blocked.')
+  },
+)
 
 export const promptText = z
   .string()

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { LANES, MEMORY_SOURCES, ORIGINS, OUTCOMES, TRUSTS } from '../core/base/closed-sets.ts'
 import { BLAST_SUBJECTS } from '../core/report/blast-radius.ts'
-import { id, optional, sharedFields } from './fields.ts'
+import { id, optional, request } from './fields.ts'
 import { ExternalMemoryItem } from './operator-lists.ts'
 import {
   count,
@@ -13,6 +13,7 @@ import {
   nullableText,
   outcomeFields,
   readOnly,
+  rows,
   seenAs,
   strings,
   surface,
@@ -23,23 +24,19 @@ export const ASKED_ORIGINS: readonly string[] = ORIGINS
 
 export const BLAST_RULE = 'Send exactly one of memory_id, client_id, external_memory_id, source and origin.'
 
-export const BlastRadiusRequest = z
-  .object({
-    ...sharedFields,
-    memory_id: optional(id, 'One memory, or the claim or handoff that it holds.'),
-    client_id: optional(id, 'Every memory of this client id.'),
-    external_memory_id: optional(id, 'Memory of other stores with this id, as govern recorded it.'),
-    source: optional(
-      id,
-      'Everything that came from there: a producer agent or team, an actor name, a raw or evidence reference, or a source memory id.',
-    ),
-    origin: optional(z.enum(ORIGINS), 'Every memory of this origin.'),
-  })
-  .refine(
-    (body) => BLAST_SUBJECTS.filter((name) => body[name] !== undefined && body[name] !== null).length === 1,
-    { path: ['memory_id'], error: BLAST_RULE },
-  )
-  .describe('What to trace. Nothing changes; a reason is not needed.')
+export const BlastRadiusRequest = request('What to trace. Nothing changes; a reason is not needed.', {
+  memory_id: optional(id, 'One memory, or the claim or handoff that it holds.'),
+  client_id: optional(id, 'Every memory of this client id.'),
+  external_memory_id: optional(id, 'Memory of other stores with this id, as govern recorded it.'),
+  source: optional(
+    id,
+    'Everything that came from there: a producer agent or team, an actor name, a raw or evidence reference, or a source memory id.',
+  ),
+  origin: optional(z.enum(ORIGINS), 'Every memory of this origin.'),
+}).refine(
+  (body) => BLAST_SUBJECTS.filter((name) => body[name] !== undefined && body[name] !== null).length === 1,
+  { path: ['memory_id'], error: BLAST_RULE },
+)
 
 const recordedOutcome = z
   .enum(OUTCOMES)
@@ -94,8 +91,7 @@ const TouchedGuide = z.strictObject({
   task_signature: nullableText,
   at: isoTime,
   held_out: z.boolean(),
-  exposed: z
-    .array(z.strictObject({ memory_id: z.string(), surface, is_derivative: z.boolean() }))
+  exposed: rows({ memory_id: z.string(), surface, is_derivative: z.boolean() })
     .min(1)
     .describe('Lines of this report in rank order.'),
 })
@@ -106,17 +102,14 @@ const TouchedRun = z.strictObject({
     .enum(OUTCOMES)
     .nullable()
     .describe('What the last recorded step of the run says; null: none tells.'),
-  outcomes: z
-    .array(
-      z.strictObject({
-        memory_id: z.string(),
-        ...outcomeFields,
-        strong: z.boolean(),
-        direct: z.boolean(),
-        guide_trace_id: nullableText,
-        at: isoTime,
-      }),
-    )
+  outcomes: rows({
+    memory_id: z.string(),
+    ...outcomeFields,
+    strong: z.boolean(),
+    direct: z.boolean(),
+    guide_trace_id: nullableText,
+    at: isoTime,
+  })
     .max(200)
     .describe('Feedback of this run about memories of this report, oldest first.'),
 })
@@ -128,32 +121,25 @@ const DryRun = described('What suppressing the memories would have changed. Guid
   guides_considered: count.describe('The newest guides that showed a memory asked about.'),
   differing_count: count,
   changed_line_count: count,
-  entries: z
-    .array(
-      z.strictObject({
-        guide_trace_id: z.string(),
-        consumer_agent_id: z.string(),
-        run_id: nullableText,
-        at: isoTime,
-        lines: z
-          .array(
-            z.strictObject({
-              memory_id: z.string(),
-              surface,
-              surface_if_suppressed: z.literal('do_not_use'),
-            }),
-          )
-          .min(1),
-        use_now_left: count,
-        usable_left: count,
-      }),
-    )
-    .max(200),
+  entries: rows({
+    guide_trace_id: z.string(),
+    consumer_agent_id: z.string(),
+    run_id: nullableText,
+    at: isoTime,
+    lines: rows({
+      memory_id: z.string(),
+      surface,
+      surface_if_suppressed: z.literal('do_not_use'),
+    }).min(1),
+    use_now_left: count,
+    usable_left: count,
+  }).max(200),
 })
 
 /** What a memory, or everything from one source, has touched. */
-export const BlastRadius = z
-  .strictObject({
+export const BlastRadius = described(
+  'Who wrote the memories, what came of them, and who was shown it. Not for the agent.',
+  {
     contract_version: z.literal('svc_blast_radius_report_v1'),
     intended_use: z.literal('blast_radius_audit'),
     ...readOnly,
@@ -176,9 +162,10 @@ export const BlastRadius = z
     }),
     runs: z.strictObject({ count, entries: z.array(TouchedRun).max(200) }),
     dry_run: DryRun,
-  })
-  .describe('Who wrote the memories, what came of them, and who was shown it. Not for the agent.')
+  },
+)
 
-export const BlastRadiusResponse = z
-  .strictObject({ ...envelope('svc_blast_radius_result_v1'), blast_radius: BlastRadius })
-  .describe('What a memory has touched. Not for the agent.')
+export const BlastRadiusResponse = described('What a memory has touched. Not for the agent.', {
+  ...envelope('svc_blast_radius_result_v1'),
+  blast_radius: BlastRadius,
+})

@@ -3,7 +3,7 @@ import { LIFECYCLE_OPERATIONS, RELATION_TYPES } from '../core/base/closed-sets.t
 import { ADJUSTMENTS } from '../core/report/trace-input.ts'
 import { MemoryUseReceipt } from './agent-context.ts'
 import { FeedbackSignalSummary } from './effect-report.ts'
-import { id, jsonObject, optional, share, sharedFields, words } from './fields.ts'
+import { id, jsonObject, optional, request, share, words } from './fields.ts'
 import { MemoryDecision, OmittedMemory, TraceAdmissionRecord } from './memory-decision.ts'
 import {
   attributionStrength,
@@ -21,6 +21,7 @@ import {
   readOnly,
   recommendedPosture,
   riskLevel,
+  rows,
   strings,
   usedSurface,
   verifierStatus,
@@ -39,22 +40,20 @@ export const guideArtifactFields = {
 
 const GuideArtifact = z.looseObject(guideArtifactFields).describe('A guide response, whole or in part.')
 
-const TracedLoop = z
-  .strictObject({
+const TracedLoop = described(
+  'Artifacts of one loop, compared with the records. Strict: a field that is not listed is refused.',
+  {
     before_guide: optional(GuideArtifact, 'An earlier guide, to compare with.'),
     after_guide: GuideArtifact.describe('The guide that is traced.'),
     feedback_result: optional(jsonObject, 'The feedback response. Outcome and ids come from the records.'),
     forget_result: optional(jsonObject, 'A forget, rehydrate or feedback response.'),
     evidence_ids: optional(words, 'References to evidence. Counted, not believed.'),
     sufficient_evidence: optional(z.boolean(), 'What you claim. Echoed, not believed.'),
-  })
-  .describe(
-    'Artifacts of one loop, compared with the records. Strict: a field that is not listed is refused.',
-  )
+  },
+)
 
 /** What both operations take. */
 const tracedFields = {
-  ...sharedFields,
   guide_trace_id: optional(
     id,
     'The guide to trace, from the records alone. With product_trace it says which guide that is.',
@@ -62,9 +61,10 @@ const tracedFields = {
   product_trace: optional(TracedLoop, 'Artifacts to compare with the records.'),
 }
 
-export const DecisionTraceRequest = z
-  .object(tracedFields)
-  .describe('A guide by its id, the artifacts of one loop, or both.')
+export const DecisionTraceRequest = request(
+  'A guide by its id, the artifacts of one loop, or both.',
+  tracedFields,
+)
 
 export const RelationDecision = z.strictObject({
   evidence_id: z.string(),
@@ -78,8 +78,9 @@ export const RelationDecision = z.strictObject({
   reason: z.string(),
 })
 
-export const FeedbackAttribution = z
-  .strictObject({
+export const FeedbackAttribution = described(
+  'Which of the shown memories outcomes name. The others get no credit and no blame.',
+  {
     present: z.boolean(),
     guide_trace_id: nullableText,
     run_id: nullableText.describe('Of the latest outcome, as the next three.'),
@@ -104,21 +105,20 @@ export const FeedbackAttribution = z
     weak_counter_signal_memory_ids: strings,
     strong_counter_signal_memory_ids: strings,
     threshold_met_memory_ids: strings,
-    outcomes: z.array(
-      z.strictObject({
-        memory_id: z.string(),
-        run_id: z.string(),
-        ...outcomeFields,
-        attribution_strength: attributionStrength,
-      }),
-    ),
+    outcomes: rows({
+      memory_id: z.string(),
+      run_id: z.string(),
+      ...outcomeFields,
+      attribution_strength: attributionStrength,
+    }),
     sparse_feedback_signal_summary: FeedbackSignalSummary,
     reason: z.string(),
-  })
-  .describe('Which of the shown memories outcomes name. The others get no credit and no blame.')
+  },
+)
 
-export const CalibrationSummary = z
-  .strictObject({
+export const CalibrationSummary = described(
+  'Where judgments of the runtime met outcomes. It moves nothing.',
+  {
     contract_version: z.literal('svc_judgment_calibration_summary_v1'),
     authority: z.literal('read_only'),
     window: z.strictObject({
@@ -133,42 +133,41 @@ export const CalibrationSummary = z
     weak_memory_ids: strings,
     unused_memory_ids: strings,
     inconclusive_memory_ids: strings,
-    buckets: z.array(
-      z.strictObject({
-        bucket: z.string(),
-        record_count: count,
-        supported_count: count,
-        contradicted_count: count,
-        weak_count: count,
-        unused_count: count,
-        inconclusive_count: count,
-        memory_ids: strings,
-        recommended_adjustment: z.enum(ADJUSTMENTS),
-        authority: z.literal('read_only'),
-        reason: z.string(),
-      }),
-    ),
+    buckets: rows({
+      bucket: z.string(),
+      record_count: count,
+      supported_count: count,
+      contradicted_count: count,
+      weak_count: count,
+      unused_count: count,
+      inconclusive_count: count,
+      memory_ids: strings,
+      recommended_adjustment: z.enum(ADJUSTMENTS),
+      authority: z.literal('read_only'),
+      reason: z.string(),
+    }),
     reason: z.string(),
-  })
-  .describe('Where judgments of the runtime met outcomes. It moves nothing.')
+  },
+)
 
 /** Where supplied artifacts differ from the record, and what they say that the record cannot tell. */
 export const artifactFields = {
   artifact_mismatch: mismatches.describe(
     'Where a supplied artifact differs from the record. The record counts.',
   ),
-  artifact_unverified: z
-    .array(z.strictObject({ artifact: z.string(), field: z.string() }))
-    .describe('What can be neither confirmed nor denied, because the record is kept no longer.'),
+  artifact_unverified: rows({ artifact: z.string(), field: z.string() }).describe(
+    'What can be neither confirmed nor denied, because the record is kept no longer.',
+  ),
 }
 
 export const replaySource = z
   .enum(['runtime_record', 'supplied_artifacts'])
   .describe('supplied_artifacts: the guide is not held here, what was supplied is replayed as it came.')
 
-export const HoldOut = z
-  .strictObject({ held_out: z.boolean(), withheld_memory_ids: strings })
-  .describe('Whether the guide withheld memory so that its run can be compared.')
+export const HoldOut = described('Whether the guide withheld memory so that its run can be compared.', {
+  held_out: z.boolean(),
+  withheld_memory_ids: strings,
+})
 
 export const ErasedMemories = z
   .array(ErasedMemory)
@@ -176,8 +175,9 @@ export const ErasedMemories = z
 
 const holding = z.enum(['held', 'not_held', 'expired', 'not_supplied'])
 
-export const MemoryDecisionTrace = z
-  .strictObject({
+export const MemoryDecisionTrace = described(
+  'Why a guide showed what it showed, and what came of it. Not for the agent.',
+  {
     contract_version: z.literal('svc_memory_decision_trace_v1'),
     intended_use: z.literal('measure_debug_audit'),
     ...readOnly,
@@ -252,19 +252,15 @@ export const MemoryDecisionTrace = z
       'The receipt of the guide with what was attributed since; null when it is not explained.',
     ),
     admission_record: TraceAdmissionRecord,
-    forget_decisions: z
-      .array(
-        z.strictObject({
-          action: z.enum(LIFECYCLE_OPERATIONS),
-          target: z.literal('memory'),
-          changed_count: count,
-          affected_memory_ids: strings,
-          reason: z.string(),
-        }),
-      )
-      .describe('What operators did to shown memory since the guide, oldest first.'),
-  })
-  .describe('Why a guide showed what it showed, and what came of it. Not for the agent.')
+    forget_decisions: rows({
+      action: z.enum(LIFECYCLE_OPERATIONS),
+      target: z.literal('memory'),
+      changed_count: count,
+      affected_memory_ids: strings,
+      reason: z.string(),
+    }).describe('What operators did to shown memory since the guide, oldest first.'),
+  },
+)
 
 export const DecisionTraceResponse = described('The decisions of one guide.', {
   ...envelope('svc_memory_decision_trace_result_v1'),
@@ -282,14 +278,16 @@ const AUDIT_CLAIMS = [
   'history_surface_compact',
 ] as const
 
-export const DecisionReportRequest = z
-  .object(DecisionTraceRequest.shape)
-  .describe('A guide by its id, the artifacts of one loop, or both.')
+export const DecisionReportRequest = request(
+  'A guide by its id, the artifacts of one loop, or both.',
+  tracedFields,
+)
 
-const reviewed = z.array(z.strictObject({ memory_id: z.string(), title: nullableText, reason: z.string() }))
+const reviewed = rows({ memory_id: z.string(), title: nullableText, reason: z.string() })
 
-export const MemoryDecisionAudit = z
-  .strictObject({
+export const MemoryDecisionAudit = described(
+  'A decision trace as a report for an operator. Not for the agent.',
+  {
     contract_version: z.literal('svc_memory_decision_audit_report_v1'),
     intended_use: z.literal('operator_audit'),
     ...readOnly,
@@ -297,15 +295,11 @@ export const MemoryDecisionAudit = z
     run_id: nullableText,
     replay_source: replaySource,
     verdict: z.enum(AUDIT_VERDICTS),
-    claims: z
-      .array(
-        z.strictObject({
-          claim: z.enum(AUDIT_CLAIMS),
-          status: z.enum(['pass', 'fail', 'not_applicable']),
-          evidence: z.string().describe('One sentence: what it rests on.'),
-        }),
-      )
-      .length(AUDIT_CLAIMS.length),
+    claims: rows({
+      claim: z.enum(AUDIT_CLAIMS),
+      status: z.enum(['pass', 'fail', 'not_applicable']),
+      evidence: z.string().describe('One sentence: what it rests on.'),
+    }).length(AUDIT_CLAIMS.length),
     counters: z.strictObject({
       total_memory_count: count,
       controlled_memory_count: count.describe('Held back: to inspect, to rehydrate, blocked.'),
@@ -351,8 +345,8 @@ export const MemoryDecisionAudit = z
       blocked_memories: reviewed,
       rehydrate_memories: reviewed,
     }),
-  })
-  .describe('A decision trace as a report for an operator. Not for the agent.')
+  },
+)
 
 export const DecisionReportResponse = described('The report about one guide.', {
   ...envelope('svc_memory_decision_audit_result_v1'),

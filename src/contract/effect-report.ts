@@ -12,6 +12,7 @@ import {
   namesOf,
   nullableText,
   readOnly,
+  rows,
   strings,
 } from './vocabulary.ts'
 
@@ -26,20 +27,16 @@ export const KernelReport = described('Low-level scores of both observations.', 
   baseline_score: share,
   guided_score: share,
   effect_delta: difference,
-  kernel_scores: z
-    .array(
-      z.strictObject({
-        capability_id: z.enum(KERNELS),
-        score: share,
-        status,
-        metrics: z.record(z.string(), share).describe('The parts whose mean is the score.'),
-        signals: strings,
-        regressions: strings,
-        baseline_score: share,
-        delta: difference,
-      }),
-    )
-    .length(KERNELS.length),
+  kernel_scores: rows({
+    capability_id: z.enum(KERNELS),
+    score: share,
+    status,
+    metrics: z.record(z.string(), share).describe('The parts whose mean is the score.'),
+    signals: strings,
+    regressions: strings,
+    baseline_score: share,
+    delta: difference,
+  }).length(KERNELS.length),
   proof_summary: z.strictObject({
     improved_kernel_count: count,
     regressed_kernel_count: count,
@@ -54,26 +51,28 @@ export const KernelReport = described('Low-level scores of both observations.', 
   next_actions: strings,
 })
 
-export const EvidenceAssessment = z
-  .strictObject({
+export const EvidenceAssessment = described(
+  'Whether the evidence supports a claim. The runtime decides, from its own records.',
+  {
     status: z.enum(['sufficient', 'insufficient']),
     provenance: z.enum(PROVENANCES),
     reasons: z
       .array(z.enum(namesOf(EVIDENCE_REASONS)))
       .describe('Why it is insufficient; empty when it is sufficient.'),
     runtime_evidence_ids: strings.describe('Guides whose artifacts agree with the records.'),
-    artifact_mismatch: z
-      .array(z.strictObject({ guide_trace_id: z.string(), field: z.string() }))
-      .describe('Where a supplied artifact differs from the record.'),
+    artifact_mismatch: rows({ guide_trace_id: z.string(), field: z.string() }).describe(
+      'Where a supplied artifact differs from the record.',
+    ),
     client_claims_ignored: z.strictObject({
       sufficient_evidence: z.boolean().nullable(),
       evidence_id_count: count,
     }),
-  })
-  .describe('Whether the evidence supports a claim. The runtime decides, from its own records.')
+  },
+)
 
-export const TraceDerivedSkill = z
-  .strictObject({
+export const TraceDerivedSkill = described(
+  'A procedure that records support, for review. It changes nothing.',
+  {
     contract_version: z.literal('svc_trace_derived_skill_candidate_v1'),
     skill_name: z.string().min(1).max(160),
     applies_when: z.array(z.string().max(512)).min(1).max(16),
@@ -91,8 +90,8 @@ export const TraceDerivedSkill = z
     failure_counterexamples: strings,
     evidence_refs: strings,
     promotion_status: z.enum(PROMOTION_STATUSES),
-  })
-  .describe('A procedure that records support, for review. It changes nothing.')
+  },
+)
 
 const TrainingCandidate = z.strictObject({
   candidate_type: z.enum([
@@ -109,27 +108,25 @@ const TrainingCandidate = z.strictObject({
   trace_derived_skill: TraceDerivedSkill.optional(),
 })
 
-const PairedOutcomes = z
-  .strictObject({
-    direction: z.enum(['positive', 'negative', 'neutral', 'insufficient_evidence']),
-    pair_count: count.describe('Tasks with runs in both arms.'),
-    pairs_min: count.describe('Below so many pairs nothing is claimed.'),
-    guided_run_count: count,
-    without_memory_run_count: count,
-    unpaired_run_count: count.describe('Runs that were left out.'),
-    guided_success_rate: share.nullable(),
-    without_memory_success_rate: share.nullable(),
-    difference: difference.nullable().describe('help_rate less harm_rate.'),
-    interval: z
-      .strictObject({ low: difference, high: difference })
-      .nullable()
-      .describe('95 %, by resampling the pairs.'),
-    help_rate: share.nullable(),
-    harm_rate: share.nullable(),
-    helped_pair_count: count,
-    harmed_pair_count: count,
-  })
-  .describe('Success with and without memory over several tasks.')
+const PairedOutcomes = described('Success with and without memory over several tasks.', {
+  direction: z.enum(['positive', 'negative', 'neutral', 'insufficient_evidence']),
+  pair_count: count.describe('Tasks with runs in both arms.'),
+  pairs_min: count.describe('Below so many pairs nothing is claimed.'),
+  guided_run_count: count,
+  without_memory_run_count: count,
+  unpaired_run_count: count.describe('Runs that were left out.'),
+  guided_success_rate: share.nullable(),
+  without_memory_success_rate: share.nullable(),
+  difference: difference.nullable().describe('help_rate less harm_rate.'),
+  interval: z
+    .strictObject({ low: difference, high: difference })
+    .nullable()
+    .describe('95 %, by resampling the pairs.'),
+  help_rate: share.nullable(),
+  harm_rate: share.nullable(),
+  helped_pair_count: count,
+  harmed_pair_count: count,
+})
 
 const contribution = z.strictObject({ used: z.boolean(), source_count: count, source_ids: strings })
 
@@ -148,8 +145,9 @@ export const FeedbackSignalSummary = z.strictObject({
   explanation: z.string(),
 })
 
-export const EffectReport = z
-  .strictObject({
+export const EffectReport = described(
+  'What memory changed, and whether the evidence supports the claim. Not for the agent.',
+  {
     contract_version: z.literal('svc_effect_report_v1'),
     intended_use: z.literal('effect_report'),
     ...readOnly,
@@ -206,5 +204,5 @@ export const EffectReport = z
       signal_summary_ids: strings,
       promotion_quality_summary_ids: strings,
     }),
-  })
-  .describe('What memory changed, and whether the evidence supports the claim. Not for the agent.')
+  },
+)

@@ -163,5 +163,11 @@ export const sharedFields = {
 }
 
 const SharedRequest = z.object(sharedFields)
+
+/** A body with these fields and those that every endpoint takes. */
+export function request<Shape extends z.core.$ZodLooseShape>(description: string, shape: Shape) {
+  return SharedRequest.extend(shape).describe(description)
+}
+
 /** What every request carries. */
 export type SharedRequest = z.output<typeof SharedRequest>

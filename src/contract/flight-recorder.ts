@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { FACETS, LIFECYCLE_STATES } from '../core/base/closed-sets.ts'
 import { CHANGES, LIST_CAUSES } from '../core/report/difference.ts'
-import { id, instant, isSent, jsonObject, optional, sharedFields, words } from './fields.ts'
+import { id, instant, isSent, jsonObject, optional, request, words } from './fields.ts'
 import {
   count,
   described,
@@ -21,6 +21,7 @@ import {
   readOnly,
   recallSource,
   recommendedPosture,
+  rows,
   SourceMap,
   strings,
   surface,
@@ -36,16 +37,17 @@ export const RECORDER_RULES = {
   moment: 'A replay from the journal needs a moment: send guide_trace_id, run_id or decision_time.',
 } as const
 
-export const RecorderTraceObject = z
-  .strictObject({
+export const RecorderTraceObject = described(
+  'One loop of guides and feedback. Strict: a field that is not listed is refused.',
+  {
     before_guide: optional(jsonObject, 'The guide before memory could help, as it was answered.'),
     after_guide: jsonObject.describe('The guide that is replayed, as it was answered.'),
     feedback_result: optional(jsonObject, 'The feedback answer.'),
     forget_result: optional(jsonObject, 'A forget, rehydrate or feedback answer.'),
     evidence_ids: optional(words, 'References to evidence. Not read here.'),
     sufficient_evidence: optional(z.boolean(), 'Not read here.'),
-  })
-  .describe('One loop of guides and feedback. Strict: a field that is not listed is refused.')
+  },
+)
 
 const artifactFields = {
   product_trace: optional(RecorderTraceObject, 'Guide and feedback answers of one loop.'),
@@ -58,28 +60,26 @@ const artifactFields = {
 }
 const ARTIFACTS = Object.keys(artifactFields)
 
-export const FlightRecorderRequest = z
-  .object({
-    ...sharedFields,
-    replay_source: optional(
-      z.enum(REPLAY_SOURCES),
-      'artifacts (default) replays what is supplied, and the record where there is one. journal needs no artifact: it replays what was true at a moment.',
-    ),
-    guide_trace_id: optional(id, 'The guide to replay.'),
-    decision_time: optional(
-      instant,
-      'Replay point. From the journal: the last guide at or before it, of the run if one is named. Else a label.',
-    ),
-    include_now: optional(
-      z.boolean(),
-      'Compare a recorded guide with what the same query would show now. Default true.',
-    ),
-    ...artifactFields,
-    claim_ledger_projection: optional(
-      jsonObject,
-      'The claim ledger of the guide. It stands beside an artifact and is none itself.',
-    ),
-  })
+export const FlightRecorderRequest = request('Artifacts to replay, or a moment of the journal.', {
+  replay_source: optional(
+    z.enum(REPLAY_SOURCES),
+    'artifacts (default) replays what is supplied, and the record where there is one. journal needs no artifact: it replays what was true at a moment.',
+  ),
+  guide_trace_id: optional(id, 'The guide to replay.'),
+  decision_time: optional(
+    instant,
+    'Replay point. From the journal: the last guide at or before it, of the run if one is named. Else a label.',
+  ),
+  include_now: optional(
+    z.boolean(),
+    'Compare a recorded guide with what the same query would show now. Default true.',
+  ),
+  ...artifactFields,
+  claim_ledger_projection: optional(
+    jsonObject,
+    'The claim ledger of the guide. It stands beside an artifact and is none itself.',
+  ),
+})
   .refine(
     (body) =>
       body.replay_source === 'journal' ||
@@ -94,7 +94,6 @@ export const FlightRecorderRequest = z
       isSent(body.decision_time),
     { path: ['guide_trace_id'], error: RECORDER_RULES.moment },
   )
-  .describe('Artifacts to replay, or a moment of the journal.')
 
 const stateOrUnknown = z.enum([...LIFECYCLE_STATES, 'unknown'])
 
@@ -115,12 +114,10 @@ const AgentView = described('What the agent could see then. Null: not known any 
   query_sha256: nullableText,
   query_char_count: count.nullable(),
   target_files: strings,
-  recall_sources_by_memory_id: z.array(
-    z.strictObject({ memory_id: z.string(), recall_sources: z.array(recallSource) }),
+  recall_sources_by_memory_id: rows({ memory_id: z.string(), recall_sources: z.array(recallSource) }),
+  rules_by_memory_id: rows({ memory_id: z.string(), rule_id: z.string(), reason_codes: strings }).describe(
+    'In rank order. Empty: not known any more, or never supplied.',
   ),
-  rules_by_memory_id: z
-    .array(z.strictObject({ memory_id: z.string(), rule_id: z.string(), reason_codes: strings }))
-    .describe('In rank order. Empty: not known any more, or never supplied.'),
 })
 
 const HeldBack = z.strictObject({
@@ -176,37 +173,29 @@ const guideRow = z.strictObject({
 })
 
 const Effects = described('What the guide led to, as far as records tell.', {
-  outcomes: z.array(
-    z.strictObject({
-      memory_id: z.string(),
-      run_id: z.string(),
-      ...outcomeFields,
-      direct: z.boolean(),
-      strong: z.boolean(),
-      names_guide: z.boolean().describe('False: it named the run only.'),
-      at: isoTime,
-      seq: count,
-    }),
-  ),
-  facet_changes: z.array(
-    z.strictObject({
-      memory_id: z.string(),
-      ...facetChange,
-      by_this_guide: z.boolean().describe('False: feedback about another guide moved it.'),
-    }),
-  ),
-  unnamed_outcomes: z
-    .array(
-      z.strictObject({
-        run_id: z.string(),
-        outcome: feedbackOutcome,
-        used_surface: usedSurface,
-        names_guide: z.boolean().describe('False: it named the run only.'),
-        at: isoTime,
-        seq: count,
-      }),
-    )
-    .describe('Outcomes that name no memory, of the next 256 turns.'),
+  outcomes: rows({
+    memory_id: z.string(),
+    run_id: z.string(),
+    ...outcomeFields,
+    direct: z.boolean(),
+    strong: z.boolean(),
+    names_guide: z.boolean().describe('False: it named the run only.'),
+    at: isoTime,
+    seq: count,
+  }),
+  facet_changes: rows({
+    memory_id: z.string(),
+    ...facetChange,
+    by_this_guide: z.boolean().describe('False: feedback about another guide moved it.'),
+  }),
+  unnamed_outcomes: rows({
+    run_id: z.string(),
+    outcome: feedbackOutcome,
+    used_surface: usedSurface,
+    names_guide: z.boolean().describe('False: it named the run only.'),
+    at: isoTime,
+    seq: count,
+  }).describe('Outcomes that name no memory, of the next 256 turns.'),
   later_guides: z.array(guideRow).describe('Of the same run and consumer, the first ones after this guide.'),
   cut: z.boolean().describe('True: there is or was more than is kept or listed.'),
 })
@@ -272,14 +261,12 @@ const GovernDecision = z.strictObject({
   mode: nullableText,
   guide_trace_id: nullableText.describe('Null: it was not recorded.'),
   query_sha256: nullableText,
-  candidates: z.array(
-    z.strictObject({
-      external_memory_id: z.string(),
-      admission_action: surface,
-      rule_id: nullableText,
-      reason_codes: strings,
-    }),
-  ),
+  candidates: rows({
+    external_memory_id: z.string(),
+    admission_action: surface,
+    rule_id: nullableText,
+    reason_codes: strings,
+  }),
 })
 
 const RECORDER_CLAIMS = [
@@ -349,20 +336,19 @@ export const FlightRecorderReport = described('A bounded replay of one guide. No
     has_feedback_result: z.boolean(),
   }),
   artifact_mismatch: mismatches,
-  claims: z.array(
-    z.strictObject({
-      claim: z.enum(RECORDER_CLAIMS),
-      status: z.enum(['pass', 'warn', 'fail']),
-      evidence: z.string(),
-    }),
-  ),
+  claims: rows({
+    claim: z.enum(RECORDER_CLAIMS),
+    status: z.enum(['pass', 'warn', 'fail']),
+    evidence: z.string(),
+  }),
   source_map: SourceMap,
   summary: z.string(),
 })
 
-export const FlightRecorderResponse = z
-  .strictObject({
+export const FlightRecorderResponse = described(
+  'What memory the agent could see, what was held back, what was used, and why. Not for the agent.',
+  {
     ...envelope('svc_agent_flight_recorder_result_v1'),
     agent_flight_recorder: FlightRecorderReport,
-  })
-  .describe('What memory the agent could see, what was held back, what was used, and why. Not for the agent.')
+  },
+)

@@ -1,8 +1,7 @@
 import { z } from 'zod'
 import { LIFECYCLE_OPERATIONS, LIFECYCLE_TARGETS, REHYDRATE_MODES } from '../core/base/closed-sets.ts'
-import { ERRORS } from '../core/base/errors.ts'
-import { outcomeEvidence } from './feedback.ts'
-import { filled, ID_ITEMS_MAX, id, ids, instant, isSent, optional, sharedFields, text } from './fields.ts'
+import { isAttributable, NOT_ATTRIBUTABLE, outcomeEvidence } from './feedback.ts'
+import { filled, ID_ITEMS_MAX, id, ids, instant, isSent, optional, request, text } from './fields.ts'
 import { FILTER_RULE, memoryFilter } from './operator-lists.ts'
 import { ForgetEffect, namesMemory, RehydrateResult, referenceFields, refusalBy } from './rehydrate.ts'
 import {
@@ -68,31 +67,29 @@ export const FORGET_RULES = {
   eyes: 'A key does not activate what it wrote itself: another operator does.',
 } as const
 
-export const ForgetRequest = z
-  .object({
-    ...sharedFields,
-    operation: z
-      .enum(LIFECYCLE_OPERATIONS)
-      .describe(
-        'suppress and unsuppress are idempotent; rehydrate does what /v1/rehydrate does; activate attributes an outcome.',
-      ),
-    target: z.enum(LIFECYCLE_TARGETS).describe('Target class. Every class takes every kind of reference.'),
-    reason: filled.describe('Audit reason.'),
-    ...referenceFields,
-    guide_trace_id: optional(id, 'Guide that exposed the memory; for activate.'),
-    until: optional(instant, 'Ends a suppression: ISO 8601, without a zone UTC. It must lie in the future.'),
-    mode: optional(
-      z.enum([...REHYDRATE_MODES, ...SUPPRESS_MODES]),
-      'For rehydrate: how far to expand, default partial. shadow_learn and hard_freeze are accepted for suppress and mean the same.',
+export const ForgetRequest = request('What to do with which memory, and why.', {
+  operation: z
+    .enum(LIFECYCLE_OPERATIONS)
+    .describe(
+      'suppress and unsuppress are idempotent; rehydrate does what /v1/rehydrate does; activate attributes an outcome.',
     ),
-    include_linked_decisions: optional(z.boolean(), 'For rehydrate: include linked decisions. Default true.'),
-    target_tier: optional(text, 'Accepted: rehydrated memory is resident either way.'),
-    outcome: optional(feedbackOutcome, 'For activate: how it ended.'),
-    used_surface: optional(usedSurface, 'For activate: surface actually used.'),
-    ...outcomeEvidence,
-    ...filterFields,
-    dry_run: optional(z.boolean(), 'Tell what it would do, and change nothing. Default false.'),
-  })
+  target: z.enum(LIFECYCLE_TARGETS).describe('Target class. Every class takes every kind of reference.'),
+  reason: filled.describe('Audit reason.'),
+  ...referenceFields,
+  guide_trace_id: optional(id, 'Guide that exposed the memory; for activate.'),
+  until: optional(instant, 'Ends a suppression: ISO 8601, without a zone UTC. It must lie in the future.'),
+  mode: optional(
+    z.enum([...REHYDRATE_MODES, ...SUPPRESS_MODES]),
+    'For rehydrate: how far to expand, default partial. shadow_learn and hard_freeze are accepted for suppress and mean the same.',
+  ),
+  include_linked_decisions: optional(z.boolean(), 'For rehydrate: include linked decisions. Default true.'),
+  target_tier: optional(text, 'Accepted: rehydrated memory is resident either way.'),
+  outcome: optional(feedbackOutcome, 'For activate: how it ended.'),
+  used_surface: optional(usedSurface, 'For activate: surface actually used.'),
+  ...outcomeEvidence,
+  ...filterFields,
+  dry_run: optional(z.boolean(), 'Tell what it would do, and change nothing. Default false.'),
+})
   .refine((body) => namesMemory(body) || isSent(body.filter), refusalBy(FORGET_RULES.reference))
   .refine((body) => !(namesMemory(body) && isSent(body.filter)), {
     path: ['filter'],
@@ -107,19 +104,7 @@ export const ForgetRequest = z
       !isSent(filter) || (['suppress', 'unsuppress'].includes(operation) && !isSent(guide_trace_id)),
     { path: ['filter'], error: FORGET_RULES.filter },
   )
-  .refine(
-    (body) =>
-      body.operation !== 'activate' ||
-      (body.outcome ?? 'neutral') === 'neutral' ||
-      body.used_surface === 'use_now' ||
-      body.used_surface === 'explicit_host_assertion',
-    {
-      path: ['used_surface'],
-      error: ERRORS.feedback_surface_not_attributable.message,
-      params: { code: 'feedback_surface_not_attributable' },
-    },
-  )
-  .describe('What to do with which memory, and why.')
+  .refine((body) => body.operation !== 'activate' || isAttributable(body), NOT_ATTRIBUTABLE)
 
 export const ForgetResponse = described('What the operation did.', {
   ...writtenEnvelope('svc_forget_result_v1'),
@@ -146,19 +131,17 @@ const ExternalReference = z.strictObject({
   external_memory_id: id.describe('As govern was told.'),
 })
 
-export const EraseRequest = z
-  .object({
-    ...sharedFields,
-    reason: filled.describe('Audit reason. It stays in the tombstone: do not repeat what is erased.'),
-    ...references,
-    guide_trace_ids: optional(ids, 'Guides: query, explanation and exposure go, no memory does.'),
-    run_ids: optional(ids, 'The same for every guide that these runs had so far.'),
-    external_ids: optional(
-      z.array(ExternalReference).max(ID_ITEMS_MAX),
-      'Memory of other stores, by the names of govern candidates: everything that was kept of it goes.',
-    ),
-    ...filterFields,
-  })
+export const EraseRequest = request('Which memory to erase, and why.', {
+  reason: filled.describe('Audit reason. It stays in the tombstone: do not repeat what is erased.'),
+  ...references,
+  guide_trace_ids: optional(ids, 'Guides: query, explanation and exposure go, no memory does.'),
+  run_ids: optional(ids, 'The same for every guide that these runs had so far.'),
+  external_ids: optional(
+    z.array(ExternalReference).max(ID_ITEMS_MAX),
+    'Memory of other stores, by the names of govern candidates: everything that was kept of it goes.',
+  ),
+  ...filterFields,
+})
   .refine((body) => namesAnything(body) || isSent(body.filter), refusalBy(ERASE_RULES.reference))
   .refine((body) => !(namesAnything(body) && isSent(body.filter)), {
     path: ['filter'],
@@ -172,7 +155,6 @@ export const EraseRequest = z
     path: ['external_ids'],
     error: ERASE_RULES.external,
   })
-  .describe('Which memory to erase, and why.')
 
 type Named = Parameters<typeof namesMemory>[0] & {
   readonly [name in 'guide_trace_ids' | 'run_ids' | 'external_ids']?: readonly unknown[] | null | undefined
@@ -209,14 +191,15 @@ const GuideEffect = described('Only with guide_trace_ids or run_ids.', {
   missing: strings.describe('Guides and runs that name nothing this consumer can see.'),
 })
 
-const ExternalEffect = z
-  .strictObject({
+const ExternalEffect = described(
+  'Only with external_ids. Their names are not repeated: they are erased too.',
+  {
     erased_count: count.describe('Named by this request for the first time.'),
     already_erased_count: count,
     held_count: count.describe('Of the erased ones those of which something was known here.'),
     dry_run: z.literal(true).optional().describe('Only tried: nothing was erased.'),
-  })
-  .describe('Only with external_ids. Their names are not repeated: they are erased too.')
+  },
+)
 
 const Purged = described('What this request did on disk; all zero when nothing was left to do.', {
   snapshots: count.describe('Snapshots removed, damaged ones that were set aside included.'),

@@ -9,7 +9,7 @@ import {
 } from '../core/external/govern.ts'
 import { AgentContext, MemoryUseReceipt } from './agent-context.ts'
 import { filled, id, jsonObject, optional, sharedFields, text, words } from './fields.ts'
-import { laneFields } from './memory-input.ts'
+import { ownerFields } from './memory-input.ts'
 import {
   count,
   decisionKind,
@@ -18,6 +18,7 @@ import {
   nullableText,
   readOnly,
   recallSource,
+  rows,
   strings,
   surface,
   writtenEnvelope,
@@ -31,22 +32,22 @@ export const UNIQUE_CANDIDATES_RULE = 'Send each external_memory_id once per req
 export const RECORD_RULE =
   'With record the lane says whose later requests the outcomes count for: everyone in the scope, or with memory_lane private the owner, by default the consumer.'
 
-const { memory_lane, owner_agent_id, owner_team_id } = laneFields
-
-const CandidateAuthority = z
-  .strictObject({
+const CandidateAuthority = described(
+  'What the source says of its own record: evidence, not authority over the gates.',
+  {
     source_trust: optional(z.enum(SOURCE_TRUSTS), 'How far the source is trusted. Default unknown.'),
     scope: optional(text.max(256), 'How far the source says the memory reaches. Audit only.'),
     evidence_requirement: optional(
       z.enum(EVIDENCE_REQUIREMENTS),
       'What has to happen before use. Default inspect_before_use; only none allows direct use.',
     ),
-  })
-  .describe('What the source says of its own record: evidence, not authority over the gates.')
+  },
+)
 
 /** One element of `candidates`: strict, a field that is not listed is refused. */
-export const CandidateObject = z
-  .strictObject({
+export const CandidateObject = described(
+  'Memory of an external backend. Strict: a field that is not listed is refused.',
+  {
     external_memory_id: id.describe('Stable id from the source backend, once per request.'),
     source_backend: filled.describe('Backend the candidate comes from, for example `vector-db`.'),
     text: filled
@@ -62,8 +63,8 @@ export const CandidateObject = z
       'Free object. Read from it: title or name, target_files, files or paths, scope, domain, memory_type or kind, observed_at, updated_at, valid_at, created_at.',
     ),
     evidence_refs: optional(words, 'References of the source, for example `vec://abc`.'),
-  })
-  .describe('Memory of an external backend. Strict: a field that is not listed is refused.')
+  },
+)
 
 export const GovernRequest = z
   .object({
@@ -101,9 +102,7 @@ export const GovernRequest = z
       z.boolean(),
       'Answer a guide_trace_id, so that feedback and finish can say what came of the candidates. Kept are backend, id, surface and a keyed hash of the text, never the text. Default false.',
     ),
-    memory_lane,
-    owner_agent_id,
-    owner_team_id,
+    ...ownerFields,
   })
   .describe('Candidate memory, what the agent is about to do with it, and who asks.')
 
@@ -141,21 +140,20 @@ export const AdmissionRecord = described('Decision about one candidate. Not for 
   reason_codes: strings.describe('Everything that was weighed.'),
   evidence_ids: strings,
   recall_sources: z.array(recallSource),
-  screening_findings: z
-    .array(z.strictObject({ kind: z.string(), place: z.enum(['text', 'title']), start: count, end: count }))
-    .describe('What content screening found, and where: the first 32.'),
+  screening_findings: rows({
+    kind: z.string(),
+    place: z.enum(['text', 'title']),
+    start: count,
+    end: count,
+  }).describe('What content screening found, and where: the first 32.'),
   runtime_memory_id: nullableText.describe('Memory of this scope with the same content or id.'),
   contradicted_memory_ids: strings.describe('Candidates that cannot hold together with it.'),
-  disputes: z
-    .array(
-      z.strictObject({
-        external_memory_id: z.string(),
-        kind: z.string(),
-        statement: z.string(),
-        other_statement: z.string(),
-      }),
-    )
-    .describe('What it and another candidate say that cannot both hold: the first 8.'),
+  disputes: rows({
+    external_memory_id: z.string(),
+    kind: z.string(),
+    statement: z.string(),
+    other_statement: z.string(),
+  }).describe('What it and another candidate say that cannot both hold: the first 8.'),
 })
 
 export const AdmissionRecordObject = described('The records as one object. Not for the agent.', {
@@ -189,9 +187,7 @@ export const FirewallSummary = described('Counts and risk of one pass. Not for t
   unsafe_direct_use_count: count.describe('Of these on use_now: always 0.'),
   ...readOnly,
   risk_flags: strings,
-  claims: z.array(
-    z.strictObject({ claim: z.string(), status: z.enum(['pass', 'warn', 'fail']), evidence: z.string() }),
-  ),
+  claims: rows({ claim: z.string(), status: z.enum(['pass', 'warn', 'fail']), evidence: z.string() }),
   summary: z.string().min(1),
 })
 

@@ -19,6 +19,7 @@ import {
   recallSource,
   recommendedPosture,
   riskLevel,
+  rows,
   strings,
   writtenEnvelope,
 } from './vocabulary.ts'
@@ -31,8 +32,9 @@ const contribution = z.strictObject({
   reason: nullableText,
 })
 
-export const GuidePacket = z
-  .strictObject({
+export const GuidePacket = described(
+  'How the guide was compiled. Only with include_packets. Not for the agent.',
+  {
     contract_version: z.literal('svc_guide_packet_v1'),
     ...readOnly,
     actor: z
@@ -68,33 +70,27 @@ export const GuidePacket = z
       target_files: strings,
       acceptance_checks: strings,
     }),
-    proven_facts: z.array(
-      z.strictObject({
-        fact: z.string(),
-        source: z.enum(['execution_packet', 'handoff', 'replay', 'verifier', 'memory', 'delegation']),
-        evidence_id: z.string().optional(),
-        confidence: share,
-      }),
-    ),
+    proven_facts: rows({
+      fact: z.string(),
+      source: z.enum(['execution_packet', 'handoff', 'replay', 'verifier', 'memory', 'delegation']),
+      evidence_id: z.string().optional(),
+      confidence: share,
+    }),
     guidance: z.strictObject({
-      workflow_candidates: z.array(
-        z.strictObject({
-          workflow_id: z.string(),
-          title: z.string(),
-          authority: z.enum(['trusted', 'advisory', 'candidate', 'blocked']),
-          evidence_count: count,
-          last_outcome: z.enum(['success', 'failure', 'mixed', 'unknown']).optional(),
-          reuse_reason: z.string(),
-        }),
-      ),
-      tool_preferences: z.array(
-        z.strictObject({
-          tool: z.string(),
-          preference: z.enum(['prefer', 'avoid', 'inspect_first']),
-          authority: guidanceAuthority,
-          reason: z.string(),
-        }),
-      ),
+      workflow_candidates: rows({
+        workflow_id: z.string(),
+        title: z.string(),
+        authority: z.enum(['trusted', 'advisory', 'candidate', 'blocked']),
+        evidence_count: count,
+        last_outcome: z.enum(['success', 'failure', 'mixed', 'unknown']).optional(),
+        reuse_reason: z.string(),
+      }),
+      tool_preferences: rows({
+        tool: z.string(),
+        preference: z.enum(['prefer', 'avoid', 'inspect_first']),
+        authority: guidanceAuthority,
+        reason: z.string(),
+      }),
     }),
     history_contributions: z.strictObject({ handoff: contribution, replay: contribution }),
     memory_lifecycle: z.strictObject({
@@ -110,8 +106,8 @@ export const GuidePacket = z
       provider_or_protocol_quarantine: z.boolean().optional(),
       reasons: strings,
     }),
-  })
-  .describe('How the guide was compiled. Only with include_packets. Not for the agent.')
+  },
+)
 
 const PacketHint = z.strictObject({
   memory_id: z.string(),
@@ -165,76 +161,66 @@ const RelevantMemory = z.strictObject({
   }),
 })
 
-export const MemoryPacket = z
-  .strictObject({
-    contract_version: z.literal('svc_memory_packet_v1'),
-    ...readOnly,
-    tenant_id: z.string(),
-    scope: z.string(),
-    actor: z
-      .strictObject({
-        consumer_agent_id: z.string().optional(),
-        consumer_team_id: z.string().optional(),
-        producer_agent_ids: strings,
-      })
-      .optional(),
-    query: z.strictObject({
-      source: z.enum(['embedding', 'text', 'unknown']),
-      intent: z.string().optional(),
-      embedding_dims: count.optional(),
-    }),
-    memory_family: z.enum(['general_cognitive', 'execution', 'mixed', 'empty']),
-    relevant_memories: z.array(RelevantMemory).max(32),
-    evidence_trail: z
-      .array(
-        z.strictObject({
-          evidence_id: z.string(),
-          memory_id: z.string(),
-          source: z.enum(['node', 'edge', 'citation', 'context_item', 'action_packet']),
-          relation: z.enum(['direct_match', 'derived_from', 'supports', 'contradicts', 'rehydrates']),
-          reason: z.string(),
-          lifecycle_relation: z.enum(['supersedes', 'contradicts', 'invalidates']).optional(),
-        }),
-      )
-      .max(96),
-    lifecycle: z.strictObject({
-      used_memory_ids: strings,
-      candidate_memory_ids: strings,
-      suppressed_memory_ids: strings,
-      archived_memory_ids: strings,
-      rehydration_hints: z.array(PacketHint),
-    }),
-    contradiction_warnings: z
-      .array(
-        z.strictObject({
-          memory_id: z.string(),
-          severity: riskLevel,
-          reason: z.string(),
-          suggested_action: z.enum(['keep_candidate', 'inspect_before_use', 'suppress', 'rehydrate', 'none']),
-        }),
-      )
-      .max(24),
-    forgetting_state: z.strictObject({
-      stale_memory_count: count,
-      suppressed_count: count,
-      archived_count: count,
-      rehydration_candidate_count: count,
-    }),
-    behavior_impact: z.strictObject({
-      will_shape_behavior: z.boolean(),
-      changed_fields: strings,
-      expected_effects: z.array(z.enum(EXPECTED_EFFECTS)),
-      explanation: z.string(),
-    }),
-    risk: z.strictObject({
-      negative_transfer_risk: riskLevel,
-      contradiction_count: count,
-      low_confidence_count: count,
-      stale_memory_count: count,
-      reasons: strings,
-    }),
-  })
-  .describe('What recall found. Only with include_packets. Not for the agent.')
+export const MemoryPacket = described('What recall found. Only with include_packets. Not for the agent.', {
+  contract_version: z.literal('svc_memory_packet_v1'),
+  ...readOnly,
+  tenant_id: z.string(),
+  scope: z.string(),
+  actor: z
+    .strictObject({
+      consumer_agent_id: z.string().optional(),
+      consumer_team_id: z.string().optional(),
+      producer_agent_ids: strings,
+    })
+    .optional(),
+  query: z.strictObject({
+    source: z.enum(['embedding', 'text', 'unknown']),
+    intent: z.string().optional(),
+    embedding_dims: count.optional(),
+  }),
+  memory_family: z.enum(['general_cognitive', 'execution', 'mixed', 'empty']),
+  relevant_memories: z.array(RelevantMemory).max(32),
+  evidence_trail: rows({
+    evidence_id: z.string(),
+    memory_id: z.string(),
+    source: z.enum(['node', 'edge', 'citation', 'context_item', 'action_packet']),
+    relation: z.enum(['direct_match', 'derived_from', 'supports', 'contradicts', 'rehydrates']),
+    reason: z.string(),
+    lifecycle_relation: z.enum(['supersedes', 'contradicts', 'invalidates']).optional(),
+  }).max(96),
+  lifecycle: z.strictObject({
+    used_memory_ids: strings,
+    candidate_memory_ids: strings,
+    suppressed_memory_ids: strings,
+    archived_memory_ids: strings,
+    rehydration_hints: z.array(PacketHint),
+  }),
+  contradiction_warnings: rows({
+    memory_id: z.string(),
+    severity: riskLevel,
+    reason: z.string(),
+    suggested_action: z.enum(['keep_candidate', 'inspect_before_use', 'suppress', 'rehydrate', 'none']),
+  }).max(24),
+  forgetting_state: z.strictObject({
+    stale_memory_count: count,
+    suppressed_count: count,
+    archived_count: count,
+    rehydration_candidate_count: count,
+  }),
+  behavior_impact: z.strictObject({
+    will_shape_behavior: z.boolean(),
+    changed_fields: strings,
+    expected_effects: z.array(z.enum(EXPECTED_EFFECTS)),
+    explanation: z.string(),
+  }),
+  risk: z.strictObject({
+    negative_transfer_risk: riskLevel,
+    contradiction_count: count,
+    low_confidence_count: count,
+    stale_memory_count: count,
+    reasons: strings,
+  }),
+})
 
 export const CHAR_BUDGET_MIN = 200
 export const CHAR_BUDGET_MAX = 1_000_000

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { count, described, isoTime, namesOf, nullableText } from './vocabulary.ts'
+import { count, described, isoTime, namesOf, nullableText, rows } from './vocabulary.ts'
 
 /** Why a write sent now would be refused or would not be answered, and what it means. */
 export const NOT_READY = {
@@ -24,8 +24,9 @@ export const ReadyResponse = described('Whether writes are taken. Never waits fo
   reasons: z.array(z.enum(NOT_READY_REASONS)).describe('Why not; empty when ready.'),
 })
 
-export const HealthResponse = z
-  .strictObject({
+export const HealthResponse = described(
+  'Readiness, storage, providers and bounds. Never waits for the disk.',
+  {
     ok: z.boolean().describe('True while requests are served.'),
     status: z.enum(['ready', 'read_only', 'shutting_down']),
     version: z.string().describe('Version of the service.'),
@@ -57,9 +58,9 @@ export const HealthResponse = z
         nodes_alive: count.describe('As of the last renewal of the lease, this one included.'),
         shards_held: count,
         shards_leaving: count.describe('Of them those that are to move to another node.'),
-        hot_shards: z
-          .array(z.strictObject({ shard: count, requests_per_second: z.number().min(0) }))
-          .describe('The five that are asked for most.'),
+        hot_shards: rows({ shard: count, requests_per_second: z.number().min(0) }).describe(
+          'The five that are asked for most.',
+        ),
         store_reachable: z.boolean().describe('As of the last renewal of the lease.'),
       })
       .optional()
@@ -96,5 +97,5 @@ export const HealthResponse = z
       }),
     }),
     limits: z.record(z.string(), z.number()).describe('Bounds in force, unit last in the name.'),
-  })
-  .describe('Readiness, storage, providers and bounds. Never waits for the disk.')
+  },
+)

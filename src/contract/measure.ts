@@ -76,8 +76,9 @@ export const GuideSnapshotObject = z
   })
   .describe('A guide response, whole or in part.')
 
-const ProductTraceObject = z
-  .strictObject({
+const ProductTraceObject = described(
+  'One loop of guides and feedback. Strict: a field that is not listed is refused.',
+  {
     baseline: optional(
       ObservationObject,
       'The run without memory; its numbers win over those of before_guide.',
@@ -94,8 +95,8 @@ const ProductTraceObject = z
       z.boolean(),
       'Your own doubt counts, your confidence is echoed: the runtime decides.',
     ),
-  })
-  .describe('One loop of guides and feedback. Strict: a field that is not listed is refused.')
+  },
+)
 
 const TaskObject = described('Which work is measured. Strict: a field that is not listed is refused.', {
   task_id: optional(id, 'Task.'),
@@ -178,20 +179,22 @@ const NormalisedObservation = z.strictObject({
   learning_control: metricGroup,
 })
 
-export const MeasureResponse = z
-  .strictObject({
+export const MeasureResponse = described(
+  'What memory changed, as far as the evidence shows it. Not for the agent.',
+  {
     ...envelope('svc_measure_result_v1'),
-    measurement_input: z
-      .strictObject({
+    measurement_input: described(
+      'What was scored: the metrics that were observed, under their camelCase names.',
+      {
         source: z.enum(['manual_observations', 'product_trace']),
         baseline: NormalisedObservation,
         guided: NormalisedObservation,
-      })
-      .describe('What was scored: the metrics that were observed, under their camelCase names.'),
+      },
+    ),
     effect_report: EffectReport,
     evidence_assessment: EvidenceAssessment,
     kernel_report: KernelReport,
     memory_decision_trace: MemoryDecisionTrace.optional().describe('Only for a product trace.'),
     memory_decision_audit: MemoryDecisionAudit.optional().describe('Only for a product trace.'),
-  })
-  .describe('What memory changed, as far as the evidence shows it. Not for the agent.')
+  },
+)

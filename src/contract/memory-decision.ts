@@ -18,6 +18,7 @@ import {
   outcomeFields,
   readOnly,
   recallSource,
+  rows,
   strings,
   surface,
   usedSurface,
@@ -32,8 +33,9 @@ export const BLOCKED_BY = [
   'unknown',
 ] as const
 
-export const MemoryCredit = z
-  .strictObject({
+export const MemoryCredit = described(
+  'What the memory did where it was shown. Only outcomes that name it count.',
+  {
     exposed: described('How often it was shown, by surface.', {
       use_now: count,
       inspect_before_use: count,
@@ -48,19 +50,15 @@ export const MemoryCredit = z
     observed_count: count.describe('Positives that were only observed.'),
     neutral_count: count,
     unknown_count: count.describe('Exposures that no outcome speaks of.'),
-    runs: z
-      .array(
-        z.strictObject({
-          run_id: z.string(),
-          guide_trace_id: nullableText,
-          outcome: feedbackOutcome,
-          attribution_strength: attributionStrength,
-          used_surface: usedSurface,
-        }),
-      )
-      .describe('The latest outcomes, oldest first; for a consumer only those of its own guides.'),
-  })
-  .describe('What the memory did where it was shown. Only outcomes that name it count.')
+    runs: rows({
+      run_id: z.string(),
+      guide_trace_id: nullableText,
+      outcome: feedbackOutcome,
+      attribution_strength: attributionStrength,
+      used_surface: usedSurface,
+    }).describe('The latest outcomes, oldest first; for a consumer only those of its own guides.'),
+  },
+)
 
 /** What a consumer may know of it: not how often others were shown the memory. */
 export const OutcomeCredit = MemoryCredit.omit({ exposed: true, unknown_count: true }).describe(
@@ -99,56 +97,54 @@ const FeedbackDetail = z.strictObject({
   reason: z.string(),
 })
 
-export const MemoryDecision = z
-  .strictObject({
-    ...identity,
-    authority: guidanceAuthority,
-    agent_surface: surface,
-    decision_kind: decisionKind,
-    ...why,
-    evidence_ids: strings,
-    before_guide_surface: surface.nullable().describe('Where the guide before had shown it.'),
-    revised_since: z.boolean().describe('Its content was replaced after the guide.'),
-    used_detail: z
-      .strictObject({
-        authority: guidanceAuthority,
-        confidence: share.nullable(),
-        not_superseded: z.boolean().nullable(),
-      })
-      .nullable()
-      .describe('Only on use_now.'),
-    downgraded_detail: z
-      .strictObject({
-        by_memory_id: nullableText,
-        evidence_id: nullableText,
-        relation: z.enum(RELATION_TYPES).nullable(),
-        cause: nullableText,
-      })
-      .nullable()
-      .describe('What brought it down: another memory, an outcome, an operator.'),
-    blocked_detail: z
-      .strictObject({
-        blocked_by: z.enum(BLOCKED_BY),
-        lifecycle_state: lifecycleState.nullable(),
-        authority: guidanceAuthority,
-        reason: nullableText,
-      })
-      .nullable()
-      .describe('Only on do_not_use.'),
-    feedback_detail: FeedbackDetail.nullable().describe(
-      'The latest outcome of this guide that names it, or the latest whose threshold was met.',
-    ),
-    rehydrate_detail: z
-      .strictObject({
-        mode: z.literal('partial'),
-        required: z.boolean(),
-        reason: nullableText,
-        payload_status: z.enum(['cold_payload', 'summary_only', 'unknown']),
-      })
-      .nullable(),
-    credit: MemoryCredit.nullable(),
-  })
-  .describe('Why one memory stood where it stood, and what came of it.')
+export const MemoryDecision = described('Why one memory stood where it stood, and what came of it.', {
+  ...identity,
+  authority: guidanceAuthority,
+  agent_surface: surface,
+  decision_kind: decisionKind,
+  ...why,
+  evidence_ids: strings,
+  before_guide_surface: surface.nullable().describe('Where the guide before had shown it.'),
+  revised_since: z.boolean().describe('Its content was replaced after the guide.'),
+  used_detail: z
+    .strictObject({
+      authority: guidanceAuthority,
+      confidence: share.nullable(),
+      not_superseded: z.boolean().nullable(),
+    })
+    .nullable()
+    .describe('Only on use_now.'),
+  downgraded_detail: z
+    .strictObject({
+      by_memory_id: nullableText,
+      evidence_id: nullableText,
+      relation: z.enum(RELATION_TYPES).nullable(),
+      cause: nullableText,
+    })
+    .nullable()
+    .describe('What brought it down: another memory, an outcome, an operator.'),
+  blocked_detail: z
+    .strictObject({
+      blocked_by: z.enum(BLOCKED_BY),
+      lifecycle_state: lifecycleState.nullable(),
+      authority: guidanceAuthority,
+      reason: nullableText,
+    })
+    .nullable()
+    .describe('Only on do_not_use.'),
+  feedback_detail: FeedbackDetail.nullable().describe(
+    'The latest outcome of this guide that names it, or the latest whose threshold was met.',
+  ),
+  rehydrate_detail: z
+    .strictObject({
+      mode: z.literal('partial'),
+      required: z.boolean(),
+      reason: nullableText,
+      payload_status: z.enum(['cold_payload', 'summary_only', 'unknown']),
+    })
+    .nullable(),
+  credit: MemoryCredit.nullable(),
+})
 
 export const OmittedMemory = z.strictObject({
   ...identity,
@@ -160,8 +156,9 @@ export const OmittedMemory = z.strictObject({
   ...why,
 })
 
-export const TraceAdmissionRecord = z
-  .strictObject({
+export const TraceAdmissionRecord = described(
+  'The decisions of a guide as rows of a data set. Not for the agent.',
+  {
     contract_version: z.literal('svc_memory_admission_record_v1'),
     intended_use: z.literal('memory_admission_audit_dataset'),
     source: z.literal('memory_decision_trace'),
@@ -173,27 +170,25 @@ export const TraceAdmissionRecord = z
     candidate_memory_count: count,
     prompt_included_memory_count: count,
     agent_used_memory_count: count.describe('Memories that an outcome names.'),
-    entries: z.array(
-      z.strictObject({
-        memory_id: z.string(),
-        title: nullableText,
-        memory_origin: z.literal('runtime'),
-        domain: memoryDomain.nullable(),
-        memory_type: memoryType.nullable(),
-        lifecycle_state: lifecycleState.nullable(),
-        ...why,
-        authority: guidanceAuthority,
-        admission_action: surface,
-        decision_kind: decisionKind,
-        actionable: z.boolean(),
-        prompt_included: z.boolean(),
-        prompt_surface: surface.nullable(),
-        agent_used: z.boolean(),
-        feedback_outcome: feedbackOutcome.nullable(),
-        attribution_strength: attributionStrength.nullable(),
-        evidence_ids: strings,
-      }),
-    ),
+    entries: rows({
+      memory_id: z.string(),
+      title: nullableText,
+      memory_origin: z.literal('runtime'),
+      domain: memoryDomain.nullable(),
+      memory_type: memoryType.nullable(),
+      lifecycle_state: lifecycleState.nullable(),
+      ...why,
+      authority: guidanceAuthority,
+      admission_action: surface,
+      decision_kind: decisionKind,
+      actionable: z.boolean(),
+      prompt_included: z.boolean(),
+      prompt_surface: surface.nullable(),
+      agent_used: z.boolean(),
+      feedback_outcome: feedbackOutcome.nullable(),
+      attribution_strength: attributionStrength.nullable(),
+      evidence_ids: strings,
+    }),
     summary: z.string(),
-  })
-  .describe('The decisions of a guide as rows of a data set. Not for the agent.')
+  },
+)

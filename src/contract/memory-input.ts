@@ -25,14 +25,19 @@ export const references = z.union([z.array(Reference).max(LIST_ITEMS_MAX), id], 
   error: `Send a list of at most ${LIST_ITEMS_MAX} memory ids or client ids.`,
 })
 
-/** Lane, owners and producer: in `memory`, `handoff` and nodes, and at the top level of observe. */
-export const laneFields = {
+/** Lane and owners: whose it is. */
+export const ownerFields = {
   memory_lane: optional(
     z.enum(LANES),
     'Who may see it. Default: private when an owner agent is named and no team, else shared.',
   ),
   owner_agent_id: optional(id, 'Agent that owns it.'),
   owner_team_id: optional(id, 'Team that owns it.'),
+}
+
+/** The same with the producer: in `memory`, `handoff` and nodes, and at the top level of observe. */
+export const laneFields = {
+  ...ownerFields,
   producer_agent_id: optional(id, 'Agent that wrote it; never its owner.'),
 }
 

@@ -16,8 +16,8 @@ import {
   jsonObject,
   LIST_ITEMS_MAX,
   optional,
+  request,
   share,
-  sharedFields,
   text,
   words,
 } from './fields.ts'
@@ -30,7 +30,7 @@ import {
   taskFields,
   weightFields,
 } from './memory-input.ts'
-import { count, nullableText, strings, writtenEnvelope } from './vocabulary.ts'
+import { count, described, nullableText, rows, strings, writtenEnvelope } from './vocabulary.ts'
 
 /** The rules of a claim that a JSON Schema cannot carry. */
 export const CLAIM_RULES = {
@@ -40,8 +40,9 @@ export const CLAIM_RULES = {
 } as const
 
 /** One element of `claims`: strict, a field that is not listed is refused. */
-export const ClaimObject = z
-  .strictObject({
+export const ClaimObject = described(
+  'One claim of the ledger. Strict: a field that is not listed is refused.',
+  {
     contract_version: optional(text, 'Optional; `svc_claim_write_v1`.'),
     client_id: optional(id, 'Your id of the claim. A known one returns the claim that exists.'),
     subject_key: filled.describe('What the claim is about.'),
@@ -60,7 +61,8 @@ export const ClaimObject = z
       'Memory the claim comes from. Default: the first memory written by the same request.',
     ),
     metadata: optional(jsonObject, 'Free object; kept as payload.'),
-  })
+  },
+)
   .refine((claim) => claim.conflict_policy !== 'singleton_latest' || (claim.slot_key ?? '') !== '', {
     path: ['slot_key'],
     error: CLAIM_RULES.slot,
@@ -73,7 +75,6 @@ export const ClaimObject = z
     path: ['value'],
     error: CLAIM_RULES.value,
   })
-  .describe('One claim of the ledger. Strict: a field that is not listed is refused.')
 
 export type WireClaim = z.output<typeof ClaimObject>
 
@@ -134,10 +135,8 @@ export const HandoffObject = z
     ...keptOfRun,
   })
   .refine(
-    (handoff) =>
-      (handoff.summary ?? '') !== '' ||
-      (handoff.handoff_text ?? '') !== '' ||
-      (handoff.next_action ?? '') !== '',
+    ({ summary, handoff_text, next_action }) =>
+      [summary, handoff_text, next_action].some((said) => (said ?? '') !== ''),
     { error: HANDOFF_RULE },
   )
   .describe('Continuation for another session or agent. Fields that are not listed are kept as payload.')
@@ -166,8 +165,9 @@ const verifiers = z.union([oneVerifier, z.array(oneVerifier).max(LIST_ITEMS_MAX)
 })
 
 /** The `execution` object of observe: strict, a field that is not listed is refused. */
-export const ExecutionObject = z
-  .strictObject({
+export const ExecutionObject = described(
+  'Evidence of a run. Strict: a field that is not listed is refused.',
+  {
     client_id: optional(id, 'Your id of the step, unique per scope, lane and owner. Never derived.'),
     run_id: optional(id, 'Execution run. Default: the run_id of the request.'),
     agent_id: optional(id, 'Agent that acted; never the owner.'),
@@ -204,8 +204,8 @@ export const ExecutionObject = z
     ...weightFields,
     observed_at: optional(instant, 'When it was seen: ISO 8601, without a zone UTC. Recency only.'),
     supersedes: optional(references, 'Memory or client ids that this step replaces.'),
-  })
-  .describe('Evidence of a run. Strict: a field that is not listed is refused.')
+  },
+)
 
 export type WireExecution = z.output<typeof ExecutionObject>
 
@@ -216,20 +216,16 @@ const DIGEST = /^[\x21-\x7e]{1,128}$/
 /** Accepted by observe and finish. */
 export const workspaceFields = {
   workspace_changes: optional(
-    z
-      .array(
-        z.strictObject({
-          path: z.string().regex(PATH, {
-            message:
-              'Send a path such as src/a.ts: from the root of the workspace, with one slash between parts, none of them . or .., of at most 512 characters.',
-          }),
-          digest: z
-            .string()
-            .regex(DIGEST, { message: 'Send a hash of at most 128 characters, or null.' })
-            .nullable(),
-        }),
-      )
-      .max(CHANGES_MAX),
+    rows({
+      path: z.string().regex(PATH, {
+        message:
+          'Send a path such as src/a.ts: from the root of the workspace, with one slash between parts, none of them . or .., of at most 512 characters.',
+      }),
+      digest: z
+        .string()
+        .regex(DIGEST, { message: 'Send a hash of at most 128 characters, or null.' })
+        .nullable(),
+    }).max(CHANGES_MAX),
     'Files that changed: a hash of what each holds, null when it is gone. Memory that names one says so.',
   ),
 }
@@ -247,59 +243,54 @@ export const EdgeObject = z
 export const OBSERVE_RULE =
   'At least one of these is required: input_text, memory with text, title or summary, execution with title, summary or outcome, nodes, edges, a handoff, claims or workspace_changes.'
 
-export const ObserveRequest = z
-  .object({
-    ...sharedFields,
-    input_text: optional(
-      text,
-      'The text of the memory, or of the step when `execution` is sent. Empty counts as none.',
-    ),
-    memory: optional(MemoryObject, 'Ordinary memory: facts, preferences, project context.'),
-    execution: optional(ExecutionObject, 'Execution evidence of a run, branch or validator.'),
-    handoff: optional(HandoffObject, 'Handoff for another session or agent; needs no input_text.'),
-    claims: optional(
-      z.array(ClaimObject).max(CLAIMS_MAX),
-      'Claim ledger writes. Each claim is also a memory in the lane of the request.',
-    ),
-    nodes: optional(z.array(MemoryNode).max(LIST_ITEMS_MAX), 'Further memories.'),
-    edges: optional(z.array(EdgeObject).max(LIST_ITEMS_MAX), 'Relations between memories.'),
-    memory_kind: optional(text, 'Older classification of input_text: general_memory or execution_workflow.'),
-    ...workspaceFields,
-    ...laneFields,
-    origin: optional(
-      z.enum(ORIGINS),
-      'Who says so, for everything in the request that does not say it itself. Default agent.',
-    ),
-    auto_embed: optional(
-      z.boolean(),
-      'False: what is written is not sent to the provider of embeddings. Without a provider it changes nothing. Default true.',
-    ),
-  })
-  .describe('What to record.')
+export const ObserveRequest = request('What to record.', {
+  input_text: optional(
+    text,
+    'The text of the memory, or of the step when `execution` is sent. Empty counts as none.',
+  ),
+  memory: optional(MemoryObject, 'Ordinary memory: facts, preferences, project context.'),
+  execution: optional(ExecutionObject, 'Execution evidence of a run, branch or validator.'),
+  handoff: optional(HandoffObject, 'Handoff for another session or agent; needs no input_text.'),
+  claims: optional(
+    z.array(ClaimObject).max(CLAIMS_MAX),
+    'Claim ledger writes. Each claim is also a memory in the lane of the request.',
+  ),
+  nodes: optional(z.array(MemoryNode).max(LIST_ITEMS_MAX), 'Further memories.'),
+  edges: optional(z.array(EdgeObject).max(LIST_ITEMS_MAX), 'Relations between memories.'),
+  memory_kind: optional(text, 'Older classification of input_text: general_memory or execution_workflow.'),
+  ...workspaceFields,
+  ...laneFields,
+  origin: optional(
+    z.enum(ORIGINS),
+    'Who says so, for everything in the request that does not say it itself. Default agent.',
+  ),
+  auto_embed: optional(
+    z.boolean(),
+    'False: what is written is not sent to the provider of embeddings. Without a provider it changes nothing. Default true.',
+  ),
+})
 
-export const ObserveResponse = z
-  .strictObject({
-    ...writtenEnvelope('svc_observe_result_v1'),
-    observed: z.strictObject({
-      memory_written: z.boolean().describe('A memory or a revision was written.'),
-      handoff_stored: z.boolean().describe('A handoff was stored.'),
-      general_memory_count: count.describe('Memories written that are not execution memory.'),
-      execution_memory_count: count.describe('Execution memories written.'),
-      claim_count: count.describe('Claims written.'),
-      echo_count: count.describe('Texts that only repeat a line a guide exposed and were not stored again.'),
-    }),
-    memory_ids: strings.describe('In order of writing; for an echo the id of the exposed memory.'),
-    client_id_map: z.record(z.string(), z.string()).describe('Memory id for each client id of the request.'),
-    handoff_id: nullableText.describe('`handoff:<uuid>`, or null without a handoff.'),
-    claim_ids: strings.describe('`claim:<uuid>` for each claim of the request, in order.'),
-    post_commit_projections: z
-      .strictObject({
-        semantic_commit: z.literal('committed'),
-        embedding: z.enum(['scheduled', 'not_requested']),
-      })
-      .optional()
-      .describe(
-        'What follows in the background. Only with a provider of embeddings; `embedding_status` of each memory is told by resolve.',
-      ),
-  })
-  .describe('What was recorded.')
+export const ObserveResponse = described('What was recorded.', {
+  ...writtenEnvelope('svc_observe_result_v1'),
+  observed: z.strictObject({
+    memory_written: z.boolean().describe('A memory or a revision was written.'),
+    handoff_stored: z.boolean().describe('A handoff was stored.'),
+    general_memory_count: count.describe('Memories written that are not execution memory.'),
+    execution_memory_count: count.describe('Execution memories written.'),
+    claim_count: count.describe('Claims written.'),
+    echo_count: count.describe('Texts that only repeat a line a guide exposed and were not stored again.'),
+  }),
+  memory_ids: strings.describe('In order of writing; for an echo the id of the exposed memory.'),
+  client_id_map: z.record(z.string(), z.string()).describe('Memory id for each client id of the request.'),
+  handoff_id: nullableText.describe('`handoff:<uuid>`, or null without a handoff.'),
+  claim_ids: strings.describe('`claim:<uuid>` for each claim of the request, in order.'),
+  post_commit_projections: z
+    .strictObject({
+      semantic_commit: z.literal('committed'),
+      embedding: z.enum(['scheduled', 'not_requested']),
+    })
+    .optional()
+    .describe(
+      'What follows in the background. Only with a provider of embeddings; `embedding_status` of each memory is told by resolve.',
+    ),
+})

@@ -18,7 +18,7 @@ import { HealthResponse, NOT_READY, ReadyResponse } from './health.ts'
 import { MEASURE_RULES, MeasureRequest, MeasureResponse } from './measure.ts'
 import { REFERENCE_OBJECT_RULE } from './memory-input.ts'
 import { CLAIM_RULES, HANDOFF_RULE, OBSERVE_RULE, ObserveRequest, ObserveResponse } from './observe.ts'
-import { OPERATOR_OPERATIONS } from './operator-operations.ts'
+import { OPERATOR_OPERATIONS, WRITING } from './operator-operations.ts'
 import { REFERENCE_RULE, RehydrateRequest, RehydrateResponse } from './rehydrate.ts'
 import { ResolveRequest, ResolveResponse, URI_RULES } from './resolve.ts'
 import type { Frozen } from './vocabulary.ts'
@@ -116,15 +116,17 @@ export interface OperationSpec extends AccessRow {
   readonly errors?: readonly ErrorCode[]
 }
 
+/** How the service is, for everyone. */
+const STATUS = { method: 'GET', request: null, writes: false, access: 'everyone' } as const
+
 /** Every endpoint of the service. */
 export const OPERATIONS = {
   observe: {
     name: 'observe',
-    method: 'POST',
+    ...WRITING,
     path: '/v1/observe',
     request: ObserveRequest,
     response: ObserveResponse,
-    writes: true,
     access: 'agent',
     summary: 'Record memory, execution evidence, a handoff or claims',
     description:
@@ -141,12 +143,11 @@ export const OPERATIONS = {
   },
   guide: {
     name: 'guide',
-    method: 'POST',
+    ...WRITING,
     path: '/v1/guide',
     request: GuideRequest,
     response: GuideResponse,
     views: { prompt: GuidePromptResponse },
-    writes: true,
     access: 'agent',
     summary: 'Compile governed context for what the agent is about to do',
     description:
@@ -155,11 +156,10 @@ export const OPERATIONS = {
   },
   feedback: {
     name: 'feedback',
-    method: 'POST',
+    ...WRITING,
     path: '/v1/feedback',
     request: FeedbackRequest,
     response: FeedbackResponse,
-    writes: true,
     access: 'agent',
     summary: 'Attribute an outcome to memory that a guide exposed',
     description:
@@ -180,11 +180,10 @@ export const OPERATIONS = {
   },
   finish: {
     name: 'finish',
-    method: 'POST',
+    ...WRITING,
     path: '/v1/finish',
     request: FinishRequest,
     response: FinishResponse,
-    writes: true,
     access: 'agent',
     summary: 'Record how a run ended, and attribute it to what the run used of its guide',
     description:
@@ -209,11 +208,10 @@ export const OPERATIONS = {
   },
   forget: {
     name: 'forget',
-    method: 'POST',
+    ...WRITING,
     path: '/v1/forget',
     request: ForgetRequest,
     response: ForgetResponse,
-    writes: true,
     access: 'consumer',
     summary: 'Suppress, restore or otherwise control memory, with an audit reason',
     description:
@@ -235,11 +233,10 @@ export const OPERATIONS = {
   },
   erase: {
     name: 'erase',
-    method: 'POST',
+    ...WRITING,
     path: '/v1/memory/erase',
     request: EraseRequest,
     response: EraseResponse,
-    writes: true,
     access: 'operator',
     summary: 'Take the content of memory away for good',
     description:
@@ -257,11 +254,10 @@ export const OPERATIONS = {
   },
   rehydrate: {
     name: 'rehydrate',
-    method: 'POST',
+    ...WRITING,
     path: '/v1/rehydrate',
     request: RehydrateRequest,
     response: RehydrateResponse,
-    writes: true,
     access: 'agent',
     summary: 'Expand compact evidence pointers',
     description: 'Makes archived memory resident and changes nothing else. Missing references are listed.',
@@ -298,23 +294,17 @@ export const OPERATIONS = {
   ...OPERATOR_OPERATIONS,
   health: {
     name: 'health',
-    method: 'GET',
+    ...STATUS,
     path: '/health',
-    request: null,
     response: HealthResponse,
-    writes: false,
-    access: 'everyone',
     summary: 'Liveness, storage and providers',
     description: 'Answers 200 while the process lives, also when the storage takes no writes.',
   },
   ready: {
     name: 'ready',
-    method: 'GET',
+    ...STATUS,
     path: '/ready',
-    request: null,
     response: ReadyResponse,
-    writes: false,
-    access: 'everyone',
     summary: 'Whether a write sent now would be taken',
     description: 'Answers 200 when it would, else 503 with the reasons.',
     rules: Object.entries(NOT_READY).map(([reason, meaning]) => `${reason}: ${meaning}`),

@@ -3,32 +3,42 @@ import { SURFACES } from '../core/base/closed-sets.ts'
 import { PAIRS_MIN } from '../core/measure/paired-outcomes.ts'
 import { COUNTED_HOURS } from '../core/model/rule-counts.ts'
 import { TURN_EVENTS } from '../core/report/turn-events.ts'
-import { consumerFields, id, optional, scopeName, share, tenantId } from './fields.ts'
+import { consumerFields, id, optional, request, scopeName, share, tenantId } from './fields.ts'
 import { pageOf, scopeReadFields } from './operator-lists.ts'
-import { count, described, type Frozen, facetChanges, isoTime, nullableText, strings } from './vocabulary.ts'
+import {
+  count,
+  described,
+  type Frozen,
+  facetChanges,
+  isoTime,
+  nullableText,
+  rows,
+  strings,
+} from './vocabulary.ts'
 
 /** Guides whose outcomes are told by rule. */
 export const OUTCOME_GUIDES = 200
 
-export const CountRulesRequest = z
-  .object({
+export const CountRulesRequest = request(
+  'Which rules to count. Query parameters; consumer fields are not read.',
+  {
     ...scopeReadFields,
     rule_id: optional(id, 'Only this rule.'),
     outcomes: optional(
       z.boolean(),
       `What runs reported about memory that a rule decided, in the newest ${OUTCOME_GUIDES} guides. Default false.`,
     ),
-  })
-  .describe('Which rules to count. Query parameters; consumer fields are not read.')
+  },
+)
 
-const RuleCount = z
-  .strictObject({
+const RuleCount = described(
+  'How often one surface rule decided about a memory in a guide, shown or left out.',
+  {
     rule_id: z.string(),
     reason_code: nullableText.describe('Null, as what follows: there is no such rule any more.'),
     surface: z.enum(SURFACES).nullable(),
     law: nullableText,
-    hours: z
-      .array(z.strictObject({ from: isoTime, count }))
+    hours: rows({ from: isoTime, count })
       .max(COUNTED_HOURS)
       .describe(`The newest ${COUNTED_HOURS} hours in which it decided, the oldest first.`),
     count: count.describe('In all, those hours and every one before.'),
@@ -36,16 +46,17 @@ const RuleCount = z
       .strictObject({ positive: count, negative: count, neutral: count })
       .optional()
       .describe('Only where asked for.'),
-  })
-  .describe('How often one surface rule decided about a memory in a guide, shown or left out.')
+  },
+)
 
 export const CountRulesResponse = pageOf('svc_operator_rules_v1', RuleCount).describe(
   'Surface rules in the order in which they are asked. Not for the agent.',
 )
 
-export const CompareEffectRequest = z
-  .object({ ...scopeReadFields, task_signature: optional(id, 'Only this task.') })
-  .describe('Which tasks to compare. Query parameters.')
+export const CompareEffectRequest = request('Which tasks to compare. Query parameters.', {
+  ...scopeReadFields,
+  task_signature: optional(id, 'Only this task.'),
+})
 
 const interval = z.strictObject({ low: z.number(), high: z.number() }).nullable()
 
@@ -73,8 +84,7 @@ const TaskEffect = described('What memory changed for one task, as far as finish
   verdict: z
     .enum(EFFECT_VERDICTS)
     .describe(`not_enough_evidence: fewer than ${PAIRS_MIN} pairs, whatever the shares say.`),
-  hours: z
-    .array(z.strictObject({ from: isoTime, with_memory: Ends, without_memory: Ends }))
+  hours: rows({ from: isoTime, with_memory: Ends, without_memory: Ends })
     .max(COUNTED_HOURS)
     .describe(`Those of the newest ${COUNTED_HOURS} hours in which a run ended, the oldest first.`),
   runs_cut: z.boolean().describe('Only the newest runs or guides were looked at.'),
@@ -135,17 +145,14 @@ export const OperatorEvent = described('One event of a scope.', {
     'Outcome of a feedback, kind of a dispute, which side of it stands, verdict on a skill, operation of a forget.',
   ),
   skill_id: nullableText,
-  shown: z
-    .array(z.strictObject({ surface: z.enum(SURFACES), rule_id: z.string(), count: z.int().min(1) }))
-    .describe(
-      'Lines of a guide in rank order: the surface and rule of the first `count` of memory_ids, then of the next ones.',
-    ),
-  screened: z
-    .array(z.strictObject({ memory_id: z.string(), findings: strings }))
-    .describe('What screening found in what was written.'),
+  shown: rows({ surface: z.enum(SURFACES), rule_id: z.string(), count: z.int().min(1) }).describe(
+    'Lines of a guide in rank order: the surface and rule of the first `count` of memory_ids, then of the next ones.',
+  ),
+  screened: rows({ memory_id: z.string(), findings: strings }).describe(
+    'What screening found in what was written.',
+  ),
   changes: facetChanges.describe('What it did to memories, in the words of their facets.'),
-  texts: z
-    .array(z.strictObject({ memory_id: z.string(), text: nullableText }))
+  texts: rows({ memory_id: z.string(), text: nullableText })
     .optional()
     .describe('With include_text; null: it is erased.'),
 })

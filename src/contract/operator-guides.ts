@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { CONTEXT_MODES, GUIDE_MODES, PROFILES, STANDINGS } from '../core/base/closed-sets.ts'
 import { PROMPT_GAPS } from '../core/report/prompt-again.ts'
-import { id, instant, optional } from './fields.ts'
+import { id, instant, optional, request } from './fields.ts'
 import { pageOf, scopeReadFields } from './operator-lists.ts'
 import {
   count,
@@ -14,34 +14,33 @@ import {
   omittedReason,
   recallSource,
   recommendedPosture,
+  rows,
   shownCounts,
   strings,
   surface,
   usedSurface,
 } from './vocabulary.ts'
 
-export const ListGuidesRequest = z
-  .object({
-    ...scopeReadFields,
-    guide_trace_id: optional(
-      id,
-      'One guide, whole: what was asked, why each memory was shown or left out, and its prompt, rendered again. Other filters are not read.',
-    ),
-    with_prompt: optional(
-      z.boolean(),
-      'With guide_trace_id: render its prompt again, which may go through the journal up to it. Default true.',
-    ),
-    as_now: optional(
-      z.boolean(),
-      'With guide_trace_id: also what the same ask would show now. Nothing is exposed by that. Default false.',
-    ),
-    run_id: optional(id, 'The run that asked.'),
-    task_signature: optional(id, 'The task signature that was asked for.'),
-    memory_id: optional(id, 'Guides that showed this memory.'),
-    made_from: optional(instant, 'Made at this time or later.'),
-    made_to: optional(instant, 'Made before this time.'),
-  })
-  .describe('Which guides to list. Query parameters.')
+export const ListGuidesRequest = request('Which guides to list. Query parameters.', {
+  ...scopeReadFields,
+  guide_trace_id: optional(
+    id,
+    'One guide, whole: what was asked, why each memory was shown or left out, and its prompt, rendered again. Other filters are not read.',
+  ),
+  with_prompt: optional(
+    z.boolean(),
+    'With guide_trace_id: render its prompt again, which may go through the journal up to it. Default true.',
+  ),
+  as_now: optional(
+    z.boolean(),
+    'With guide_trace_id: also what the same ask would show now. Nothing is exposed by that. Default false.',
+  ),
+  run_id: optional(id, 'The run that asked.'),
+  task_signature: optional(id, 'The task signature that was asked for.'),
+  memory_id: optional(id, 'Guides that showed this memory.'),
+  made_from: optional(instant, 'Made at this time or later.'),
+  made_to: optional(instant, 'Made before this time.'),
+})
 
 const DecidedMemory = z.strictObject({
   memory_id: z.string(),
@@ -57,61 +56,55 @@ const DecidedMemory = z.strictObject({
   erased: ErasedMemory.nullable().describe('What is left where the memory was erased since.'),
 })
 
-const GuideDetail = z
-  .strictObject({
-    is_explained: z.boolean().describe('False: the explanation is kept no longer.'),
-    asked: z
-      .strictObject({
-        query_text: nullableText.describe('Null: it went with an erased memory.'),
-        mode: z.enum(GUIDE_MODES),
-        context_mode: z.enum(CONTEXT_MODES),
-        profile: z.enum(PROFILES),
-        agent_role: z.string(),
-        limit: count,
-        context_char_budget: count,
-        workflow_signature: nullableText,
-        task_id: nullableText,
-        task_family: nullableText,
-      })
-      .nullable(),
-    recommended_posture: recommendedPosture.nullable(),
-    prompt: z.strictObject({
-      reproduced: z.boolean().describe('The text below has the hash that the guide recorded.'),
-      text: nullableText.describe('Rendered again from what was decided; no answer is kept for it.'),
-      gap: z.enum(PROMPT_GAPS).nullable().describe('Why it is not reproduced. Null: it is.'),
-      hash: nullableText,
-      char_count: count.nullable(),
-    }),
-    memories: z.array(DecidedMemory).describe('In rank order: shown ones, then omitted ones.'),
-    now: z
-      .strictObject({
-        text: z.string(),
-        memories: z.array(
-          z.strictObject({
-            memory_id: z.string(),
-            surface,
-            rule_id: z.string(),
-            reason_codes: strings,
-            reason: z.string(),
-            lifecycle_state: lifecycleState,
-          }),
-        ),
-      })
-      .nullable()
-      .optional()
-      .describe('With as_now, the lines in rank order. Null: what was asked is gone.'),
-    outcomes: z.array(
-      z.strictObject({
-        at: isoTime,
+const GuideDetail = described('Only where one guide is asked for.', {
+  is_explained: z.boolean().describe('False: the explanation is kept no longer.'),
+  asked: z
+    .strictObject({
+      query_text: nullableText.describe('Null: it went with an erased memory.'),
+      mode: z.enum(GUIDE_MODES),
+      context_mode: z.enum(CONTEXT_MODES),
+      profile: z.enum(PROFILES),
+      agent_role: z.string(),
+      limit: count,
+      context_char_budget: count,
+      workflow_signature: nullableText,
+      task_id: nullableText,
+      task_family: nullableText,
+    })
+    .nullable(),
+  recommended_posture: recommendedPosture.nullable(),
+  prompt: z.strictObject({
+    reproduced: z.boolean().describe('The text below has the hash that the guide recorded.'),
+    text: nullableText.describe('Rendered again from what was decided; no answer is kept for it.'),
+    gap: z.enum(PROMPT_GAPS).nullable().describe('Why it is not reproduced. Null: it is.'),
+    hash: nullableText,
+    char_count: count.nullable(),
+  }),
+  memories: z.array(DecidedMemory).describe('In rank order: shown ones, then omitted ones.'),
+  now: z
+    .strictObject({
+      text: z.string(),
+      memories: rows({
         memory_id: z.string(),
-        run_id: z.string(),
-        outcome: feedbackOutcome,
-        used_surface: usedSurface,
+        surface,
+        rule_id: z.string(),
+        reason_codes: strings,
         reason: z.string(),
+        lifecycle_state: lifecycleState,
       }),
-    ),
-  })
-  .describe('Only where one guide is asked for.')
+    })
+    .nullable()
+    .optional()
+    .describe('With as_now, the lines in rank order. Null: what was asked is gone.'),
+  outcomes: rows({
+    at: isoTime,
+    memory_id: z.string(),
+    run_id: z.string(),
+    outcome: feedbackOutcome,
+    used_surface: usedSurface,
+    reason: z.string(),
+  }),
+})
 
 export const ListedGuide = described('One guide, for an operator.', {
   guide_trace_id: z.string(),
@@ -123,15 +116,12 @@ export const ListedGuide = described('One guide, for an operator.', {
   task_signature: nullableText,
   held_out: z.boolean(),
   shown: shownCounts,
-  external: z
-    .array(
-      z.strictObject({
-        source_backend: z.string(),
-        external_memory_id: z.string(),
-        surface,
-        standing: z.enum(STANDINGS).describe('What runs say of it now.'),
-      }),
-    )
+  external: rows({
+    source_backend: z.string(),
+    external_memory_id: z.string(),
+    surface,
+    standing: z.enum(STANDINGS).describe('What runs say of it now.'),
+  })
     .optional()
     .describe('Only of a govern request that was recorded: its candidates.'),
   detail: GuideDetail.optional(),

@@ -12,18 +12,7 @@ import {
   SURFACES,
 } from '../core/base/closed-sets.ts'
 import { REVIEW_KINDS, REVIEW_ORDERS } from '../core/report/review-list.ts'
-import {
-  actorFields,
-  consumerFields,
-  filled,
-  id,
-  instant,
-  isSent,
-  optional,
-  scopeName,
-  share,
-  sharedFields,
-} from './fields.ts'
+import { filled, id, instant, isSent, optional, request, scopeName, share } from './fields.ts'
 import { FACET_FIELDS } from './rehydrate.ts'
 import { SkillCandidateItem } from './skills.ts'
 import {
@@ -60,15 +49,11 @@ export const pageFields = {
   ),
 }
 
-/** Fields of a read of one scope. */
+/** What a read of one scope says otherwise than other requests, and its page. */
 export const scopeReadFields = {
-  ...sharedFields,
-  tenant_id: actorFields.tenant_id,
   scope: scopeName.describe('The scope that is read.'),
   consumer_agent_id: optional(id, 'Only what this agent sees. Without consumer fields every lane is shown.'),
-  agent_id: consumerFields.agent_id,
   consumer_team_id: optional(id, 'Only what this team sees.'),
-  team_id: consumerFields.team_id,
   ...pageFields,
 }
 
@@ -129,37 +114,32 @@ const memory_id = optional(
 export const FILTER_RULE = 'Send at least one filter: an empty one would mean every memory.'
 
 /** The same filters where they say what is acted on. One that names nothing would mean everything. */
-export const memoryFilter = z
-  .strictObject({ ...filters, ...texts })
-  .refine(
-    (filter) => Object.entries(filter).some(([name, value]) => name !== 'text_match' && isSent(value)),
-    {
-      error: FILTER_RULE,
-    },
-  )
-  .describe('Which memory, by the filters of POST /v1/operator/memories.')
+export const memoryFilter = described('Which memory, by the filters of POST /v1/operator/memories.', {
+  ...filters,
+  ...texts,
+}).refine(
+  (filter) => Object.entries(filter).some(([name, value]) => name !== 'text_match' && isSent(value)),
+  {
+    error: FILTER_RULE,
+  },
+)
 
-export const ListMemoriesRequest = z
-  .object({
-    ...scopeReadFields,
-    memory_id,
-    ...filters,
-    text: optional(z.unknown(), 'Refused here: see POST.'),
-  })
-  .refine(({ text }) => text === undefined || text === null, {
-    path: ['text'],
-    error: MEMORIES_RULES.text,
-  })
-  .describe('Which memories to list. Query parameters.')
+export const ListMemoriesRequest = request('Which memories to list. Query parameters.', {
+  ...scopeReadFields,
+  memory_id,
+  ...filters,
+  text: optional(z.unknown(), 'Refused here: see POST.'),
+}).refine(({ text }) => text === undefined || text === null, {
+  path: ['text'],
+  error: MEMORIES_RULES.text,
+})
 
-export const SearchMemoriesRequest = z
-  .object({
-    ...scopeReadFields,
-    memory_id,
-    ...filters,
-    ...texts,
-  })
-  .describe('Which memories to list.')
+export const SearchMemoriesRequest = request('Which memories to list.', {
+  ...scopeReadFields,
+  memory_id,
+  ...filters,
+  ...texts,
+})
 
 const ErasedTombstone = z
   .strictObject({ at: isoTime, reason: z.string(), by: nullableText })
@@ -274,14 +254,12 @@ export const ListMemoriesResponse = pageOf('svc_operator_memories_v1', ListedMem
 
 export type MemoryFilterFields = z.output<typeof memoryFilter>
 
-export const ListExternalRequest = z
-  .object({
-    ...scopeReadFields,
-    source_backend: optional(filled, 'Only of this backend.'),
-    external_memory_id: optional(id, 'Only with this id.'),
-    standing: optional(z.enum(STANDINGS), 'Only what govern judges so.'),
-  })
-  .describe('Which memory of other stores to list. Query parameters.')
+export const ListExternalRequest = request('Which memory of other stores to list. Query parameters.', {
+  ...scopeReadFields,
+  source_backend: optional(filled, 'Only of this backend.'),
+  external_memory_id: optional(id, 'Only with this id.'),
+  standing: optional(z.enum(STANDINGS), 'Only what govern judges so.'),
+})
 
 const Opinion = described('What the runs of one lane said.', {
   memory_lane: z.enum(LANES),
@@ -293,8 +271,9 @@ const Opinion = described('What the runs of one lane said.', {
   outcomes: z.array(OutcomeMark),
 })
 
-export const ExternalMemoryItem = z
-  .strictObject({
+export const ExternalMemoryItem = described(
+  'What is known of a memory of another store. Its text is not kept.',
+  {
     source_backend: z.string(),
     external_memory_id: z.string(),
     text_hash: z.string().describe('Of the text that was governed last, under a key of the scope.'),
@@ -304,50 +283,46 @@ export const ExternalMemoryItem = z
     governed_count: count,
     governed_at: isoTime,
     opinions: z.array(Opinion),
-  })
-  .describe('What is known of a memory of another store. Its text is not kept.')
+  },
+)
 
 export const ListExternalResponse = pageOf('svc_operator_external_v1', ExternalMemoryItem).describe(
   'Memory of other stores in the order of its names. Not for the agent.',
 )
 
-export const ListReviewRequest = z
-  .object({
-    ...scopeReadFields,
-    kind: optional(z.enum(REVIEW_KINDS), 'Only what waits for this reason.'),
-    order: optional(z.enum(REVIEW_ORDERS), 'Default `newest`.'),
-  })
-  .describe('What of a scope waits for a person. Query parameters.')
+export const ListReviewRequest = request('What of a scope waits for a person. Query parameters.', {
+  ...scopeReadFields,
+  kind: optional(z.enum(REVIEW_KINDS), 'Only what waits for this reason.'),
+  order: optional(z.enum(REVIEW_ORDERS), 'Default `newest`.'),
+})
 
-export const ReviewItem = z
-  .strictObject({
-    kind: z
-      .enum(REVIEW_KINDS)
-      .describe(
-        'dispute: two memories that cannot both hold; contested: evidence speaks against it; incident: verified failures took it out of use; demoted: reported failures lowered it; candidate: it is not trusted yet, or screening found something; skill: a procedure that nobody has judged.',
-      ),
-    memories: z
-      .array(ListedMemory)
-      .max(2)
-      .describe('Of a dispute both, the one that was written later first; of a skill none.'),
-    dispute: z
-      .strictObject({
-        kind: z.string().describe('What they disagree about.'),
-        yields_memory_id: z.string().describe('The one that is held back meanwhile.'),
-        seq: count.describe('The turn that found it.'),
-      })
-      .nullable(),
-    skill: SkillCandidateItem.nullable(),
-  })
-  .describe('One thing that waits for a person.')
+export const ReviewItem = described('One thing that waits for a person.', {
+  kind: z
+    .enum(REVIEW_KINDS)
+    .describe(
+      'dispute: two memories that cannot both hold; contested: evidence speaks against it; incident: verified failures took it out of use; demoted: reported failures lowered it; candidate: it is not trusted yet, or screening found something; skill: a procedure that nobody has judged.',
+    ),
+  memories: z
+    .array(ListedMemory)
+    .max(2)
+    .describe('Of a dispute both, the one that was written later first; of a skill none.'),
+  dispute: z
+    .strictObject({
+      kind: z.string().describe('What they disagree about.'),
+      yields_memory_id: z.string().describe('The one that is held back meanwhile.'),
+      seq: count.describe('The turn that found it.'),
+    })
+    .nullable(),
+  skill: SkillCandidateItem.nullable(),
+})
 
 export const ListReviewResponse = pageOf('svc_operator_review_v1', ReviewItem).describe(
   'Memory in the order asked for, then skills in the same. Not for the agent.',
 )
 
-export const ListActorsRequest = z
-  .object({ ...sharedFields, ...pageFields })
-  .describe('Which tenant to list. Query parameters; the scope is not read.')
+export const ListActorsRequest = request('Which tenant to list. Query parameters; the scope is not read.', {
+  ...pageFields,
+})
 
 const nullableCount = count.nullable()
 

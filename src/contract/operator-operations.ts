@@ -9,7 +9,7 @@ import {
   DecisionTraceResponse,
   TRACE_RULE,
 } from './decision-trace.ts'
-import { filled, id, isSent, optional, sharedFields } from './fields.ts'
+import { filled, id, isSent, optional, request } from './fields.ts'
 import { FlightRecorderRequest, FlightRecorderResponse, RECORDER_RULES } from './flight-recorder.ts'
 import { triedFields } from './forget.ts'
 import {
@@ -67,9 +67,9 @@ export function isDisputeVerdict(verdict: string): verdict is Verdict {
 /** `reopen` is one of both. */
 const ANY_VERDICT = z.enum(['a', 'b', 'both', 'neither', ...SKILL_VERDICTS])
 
-export const SettleRequest = z
-  .object({
-    ...sharedFields,
+export const SettleRequest = request(
+  'Which side of a dispute stands, or what becomes of a skill candidate.',
+  {
     memory_ids: optional(
       z.tuple([id, id], { error: 'Send the ids of two memories that dispute each other, as [a, b].' }),
       'The two memories of a dispute, a and b.',
@@ -80,7 +80,8 @@ export const SettleRequest = z
     ),
     reason: filled.describe('Audit reason.'),
     dry_run: optional(z.boolean(), 'Tell what it would do, and change nothing. Default false.'),
-  })
+  },
+)
   .refine((body) => isSent(body.memory_ids) !== isSent(body.skill_id), {
     path: ['memory_ids'],
     error: SETTLE_RULES.what,
@@ -89,7 +90,6 @@ export const SettleRequest = z
     path: ['verdict'],
     error: SETTLE_RULES.verdict,
   })
-  .describe('Which side of a dispute stands, or what becomes of a skill candidate.')
 
 export const SettleResponse = described('What was decided, and what it changed.', {
   ...writtenEnvelope('svc_settle_result_v1'),
@@ -108,6 +108,8 @@ const READ = {
   writes: false,
   access: 'operator',
 } as const
+/** Changes what is kept. */
+export const WRITING = { method: 'POST', writes: true } as const
 /** Tells why a memory was shown, and what came of it. It changes nothing. */
 const REPORT = { method: 'POST', writes: false, access: 'consumer' } as const
 
@@ -118,11 +120,10 @@ const MEMORIES_SENTENCE =
 export const OPERATOR_OPERATIONS = {
   proposeSkills: {
     name: 'proposeSkills',
-    method: 'POST',
+    ...WRITING,
     path: '/v1/skills/candidates',
     request: ProposeSkillsRequest,
     response: ProposeSkillsResponse,
-    writes: true,
     access: 'consumer',
     summary: 'Store skill candidates that the records give, for review',
     description:
@@ -143,11 +144,10 @@ export const OPERATOR_OPERATIONS = {
   },
   promoteSkill: {
     name: 'promoteSkill',
-    method: 'POST',
+    ...WRITING,
     path: '/v1/skills/candidates/:candidate_id/promote',
     request: ReviewSkillRequest,
     response: PromoteSkillResponse,
-    writes: true,
     access: 'operator',
     summary: 'Mark a skill candidate as promoted',
     description:
@@ -156,11 +156,10 @@ export const OPERATOR_OPERATIONS = {
   },
   rejectSkill: {
     name: 'rejectSkill',
-    method: 'POST',
+    ...WRITING,
     path: '/v1/skills/candidates/:candidate_id/reject',
     request: ReviewSkillRequest,
     response: RejectSkillResponse,
-    writes: true,
     access: 'operator',
     summary: 'Mark a skill candidate as rejected',
     description: 'It is kept, so that the same procedure is not proposed again.',
@@ -277,11 +276,10 @@ export const OPERATOR_OPERATIONS = {
   },
   settle: {
     name: 'settle',
-    method: 'POST',
+    ...WRITING,
     path: '/v1/operator/settle',
     request: SettleRequest,
     response: SettleResponse,
-    writes: true,
     access: 'operator',
     summary: 'Decide a dispute of two memories, or about a skill candidate',
     description:

@@ -13,7 +13,7 @@ import {
 } from '../core/base/closed-sets.ts'
 import { MemoryUseReceipt } from './agent-context.ts'
 import { CalibrationSummary } from './decision-trace.ts'
-import { id, jsonObject, optional, sharedFields } from './fields.ts'
+import { id, jsonObject, optional, request } from './fields.ts'
 import {
   ClaimLedgerProjection,
   count,
@@ -30,6 +30,7 @@ import {
   readOnly,
   recommendedPosture,
   riskLevel,
+  rows,
   seenAs,
   strings,
 } from './vocabulary.ts'
@@ -37,9 +38,9 @@ import {
 const GUIDE_OBJECT =
   'Compared with the record when this actor holds the guide, shown as supplied when it does not.'
 
-export const OperatorSnapshotRequest = z
-  .object({
-    ...sharedFields,
+export const OperatorSnapshotRequest = request(
+  'Which work or guide to show. Nothing is required: without consumer fields the whole actor is shown.',
+  {
     guide_trace_id: optional(
       id,
       'The guide to show. Then the request acts with the consumer of that guide. Default: the latest guide of `run_id`, else of `task_signature`, else of the actor.',
@@ -57,10 +58,8 @@ export const OperatorSnapshotRequest = z
     ),
     include_markdown: optional(z.boolean(), 'Add the snapshot as a page of Markdown. Default false.'),
     source_map: optional(jsonObject, 'Accepted and not used.'),
-  })
-  .describe(
-    'Which work or guide to show. Nothing is required: without consumer fields the whole actor is shown.',
-  )
+  },
+)
 
 const nullableNumber = z.number().nullable()
 const counts = <Word extends string>(words: readonly [Word, ...Word[]]) => z.record(z.enum(words), count)
@@ -168,19 +167,16 @@ const Lifecycle = z.strictObject({
   stale_memory_count: count.describe('Superseded or expired.'),
   outcomes: counters,
   change_count: count,
-  recent_changes: z
-    .array(
-      z.strictObject({
-        memory_id: z.string(),
-        title: nullableText,
-        facet: z.enum(FACETS),
-        from: z.string(),
-        to: z.string(),
-        cause: z.string(),
-        by_memory_id: nullableText,
-        at: isoTime,
-      }),
-    )
+  recent_changes: rows({
+    memory_id: z.string(),
+    title: nullableText,
+    facet: z.enum(FACETS),
+    from: z.string(),
+    to: z.string(),
+    cause: z.string(),
+    by_memory_id: nullableText,
+    at: isoTime,
+  })
     .max(50)
     .describe('The latest first.'),
   learning_control_visible: z.boolean(),
@@ -188,35 +184,28 @@ const Lifecycle = z.strictObject({
 
 const HeldBack = z.strictObject({
   count,
-  entries: z
-    .array(
-      z.strictObject({
-        memory_id: z.string(),
-        title: nullableText,
-        cause: nullableText,
-        by_memory_id: nullableText,
-        since: isoTime,
-      }),
-    )
-    .max(12),
+  entries: rows({
+    memory_id: z.string(),
+    title: nullableText,
+    cause: nullableText,
+    by_memory_id: nullableText,
+    since: isoTime,
+  }).max(12),
 })
 
 const Incidents = z.strictObject({
   contested: HeldBack,
   failed: HeldBack,
   suppressed: HeldBack,
-  most_hurting: z
-    .array(
-      z.strictObject({
-        memory_id: z.string(),
-        title: nullableText,
-        lifecycle_state: lifecycleState,
-        credit: z.int().negative(),
-        positive: count,
-        negative_weak: count,
-        negative_strong: count,
-      }),
-    )
+  most_hurting: rows({
+    memory_id: z.string(),
+    title: nullableText,
+    lifecycle_state: lifecycleState,
+    credit: z.int().negative(),
+    positive: count,
+    negative_weak: count,
+    negative_strong: count,
+  })
     .max(12)
     .describe('Credit is one for a positive outcome, minus one for a negative, minus two for a strong one.'),
 })
@@ -234,8 +223,9 @@ const SNAPSHOT_CLAIMS = [
   'effect_measured',
 ] as const
 
-export const OperatorSnapshot = z
-  .strictObject({
+export const OperatorSnapshot = described(
+  'The state of an actor for an operator: ids, codes and titles. Not for the agent.',
+  {
     contract_version: z.literal('svc_operator_snapshot_v1'),
     intended_use: z.literal('operator_snapshot'),
     ...readOnly,
@@ -275,36 +265,33 @@ export const OperatorSnapshot = z
       repeated_discovery_delta: nullableNumber,
       reason: z.string(),
     }),
-    claims: z.array(
-      z.strictObject({
-        claim: z.enum(SNAPSHOT_CLAIMS),
-        status: z.enum(['pass', 'fail', 'warning', 'not_applicable']),
-        evidence: z.string(),
-      }),
-    ),
+    claims: rows({
+      claim: z.enum(SNAPSHOT_CLAIMS),
+      status: z.enum(['pass', 'fail', 'warning', 'not_applicable']),
+      evidence: z.string(),
+    }),
     risks: z.strictObject({
       negative_transfer_risk: riskLevel,
       blocked_or_suppressed_count: count,
       unresolved_inspection_count: count,
       reasons: strings,
     }),
-    artifacts: z.array(
-      z.strictObject({
-        artifact: z.string(),
-        status: z.enum(['agrees', 'differs', 'as_supplied']),
-        guide_trace_id: nullableText,
-        run_id: nullableText,
-        memory_ids: strings.max(200),
-      }),
-    ),
+    artifacts: rows({
+      artifact: z.string(),
+      status: z.enum(['agrees', 'differs', 'as_supplied']),
+      guide_trace_id: nullableText,
+      run_id: nullableText,
+      memory_ids: strings.max(200),
+    }),
     artifact_mismatch: mismatches.max(200).describe('Where a supplied object differs from the record.'),
-  })
-  .describe('The state of an actor for an operator: ids, codes and titles. Not for the agent.')
+  },
+)
 
-export const OperatorSnapshotResponse = z
-  .strictObject({
+export const OperatorSnapshotResponse = described(
+  'The state of an actor for an operator. Not for the agent.',
+  {
     ...envelope('svc_operator_snapshot_result_v1'),
     operator_snapshot: OperatorSnapshot,
     markdown: z.string().min(1).optional().describe('Only with include_markdown.'),
-  })
-  .describe('The state of an actor for an operator. Not for the agent.')
+  },
+)

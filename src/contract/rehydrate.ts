@@ -13,7 +13,7 @@ import {
   TRUSTS,
   VALIDITIES,
 } from '../core/base/closed-sets.ts'
-import { filled, id, ids, optional, share, sharedFields, text } from './fields.ts'
+import { filled, id, ids, optional, request, share, text } from './fields.ts'
 import {
   attributionStrength,
   count,
@@ -26,6 +26,7 @@ import {
   memoryDomain,
   memoryType,
   nullableText,
+  rows,
   strings,
   usedSurface,
   verifierStatus,
@@ -94,7 +95,7 @@ const Evidence = z.strictObject({
   acceptance_checks: strings,
   workflow_steps: strings,
   tools: strings,
-  verifier: z.array(z.strictObject({ name: z.string(), status: verifierStatus, summary: nullableText })),
+  verifier: rows({ name: z.string(), status: verifierStatus, summary: nullableText }),
   evidence_refs: strings,
   raw_ref: nullableText,
   next_action: nullableText,
@@ -121,18 +122,15 @@ const RehydratedMemory = z.strictObject({
   text: z.string().optional().describe('partial and full.'),
   linked_decisions: z.array(LinkedDecision).optional().describe('partial and full.'),
   payload: z.unknown().optional().describe('full.'),
-  revisions: z
-    .array(
-      z.strictObject({
-        revision: count,
-        at: isoTime,
-        title: nullableText,
-        text: z.string(),
-        summary: nullableText,
-        payload: z.unknown(),
-        evidence: Evidence,
-      }),
-    )
+  revisions: rows({
+    revision: count,
+    at: isoTime,
+    title: nullableText,
+    text: z.string(),
+    summary: nullableText,
+    payload: z.unknown(),
+    evidence: Evidence,
+  })
     .optional()
     .describe('full: earlier contents, oldest first.'),
   evidence: Evidence.optional().describe('full.'),
@@ -202,19 +200,15 @@ export const ForgetEffect = described('Audit record and effect of the operation.
   anchor_id: nullableText,
   anchor_uri: nullableText,
   until: nullableText.optional().describe('End of a temporary suppression.'),
-  memory_states: z
-    .array(z.strictObject({ memory_id: z.string(), before: lifecycleState, after: lifecycleState }))
+  memory_states: rows({ memory_id: z.string(), before: lifecycleState, after: lifecycleState })
     .optional()
     .describe('Reported lifecycle state before and after.'),
-  external_states: z
-    .array(
-      z.strictObject({
-        source_backend: z.string(),
-        external_memory_id: z.string(),
-        before: z.enum(STANDINGS),
-        after: z.enum(STANDINGS),
-      }),
-    )
+  external_states: rows({
+    source_backend: z.string(),
+    external_memory_id: z.string(),
+    before: z.enum(STANDINGS),
+    after: z.enum(STANDINGS),
+  })
     .optional()
     .describe('Only with the trace of a govern request: memory_ids are external ids then.'),
   attribution: Attribution.optional().describe('Only for activate.'),
@@ -252,25 +246,21 @@ export function namesMemory(body: References): boolean {
   )
 }
 
-export const RehydrateRequest = z
-  .object({
-    ...sharedFields,
-    reason: filled.describe('Why the evidence is needed.'),
-    ...referenceFields,
-    mode: optional(
-      z.enum(REHYDRATE_MODES),
-      'summary_only: title, summary, lifecycle, provenance. partial (default): also text and linked decisions. full: also payload, revisions, evidence, counters; it alone shows the values of secrets. differential: what changed.',
-    ),
-    target: optional(z.enum(LIFECYCLE_TARGETS), 'Target class. Default memory.'),
-    target_tier: optional(text, 'warm or hot. Accepted: rehydrated memory is resident either way.'),
-    include_linked_decisions: optional(
-      z.boolean(),
-      'Include linked guide and lifecycle decisions. Default true.',
-    ),
-    guide_trace_id: optional(id, 'Guide that exposed the memory; differential compares with it.'),
-  })
-  .refine(namesMemory, refusalBy(REFERENCE_RULE))
-  .describe('Which evidence to expand, and how far.')
+export const RehydrateRequest = request('Which evidence to expand, and how far.', {
+  reason: filled.describe('Why the evidence is needed.'),
+  ...referenceFields,
+  mode: optional(
+    z.enum(REHYDRATE_MODES),
+    'summary_only: title, summary, lifecycle, provenance. partial (default): also text and linked decisions. full: also payload, revisions, evidence, counters; it alone shows the values of secrets. differential: what changed.',
+  ),
+  target: optional(z.enum(LIFECYCLE_TARGETS), 'Target class. Default memory.'),
+  target_tier: optional(text, 'warm or hot. Accepted: rehydrated memory is resident either way.'),
+  include_linked_decisions: optional(
+    z.boolean(),
+    'Include linked guide and lifecycle decisions. Default true.',
+  ),
+  guide_trace_id: optional(id, 'Guide that exposed the memory; differential compares with it.'),
+}).refine(namesMemory, refusalBy(REFERENCE_RULE))
 
 export const RehydrateResponse = described('Expanded evidence.', {
   ...writtenEnvelope('svc_rehydrate_result_v1'),

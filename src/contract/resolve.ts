@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { LANES, ORIGINS } from '../core/base/closed-sets.ts'
-import { filled, optional, SCOPE, share, sharedFields, TENANT_ID } from './fields.ts'
+import { filled, optional, request, SCOPE, share, TENANT_ID } from './fields.ts'
 import { OutcomeCredit } from './memory-decision.ts'
 import {
   count,
@@ -69,18 +69,15 @@ export const URI_RULES = {
   scope: 'The scope of the URI and the scope of the request must be the same: leave one of them out.',
 } as const
 
-export const ResolveRequest = z
-  .object({
-    ...sharedFields,
-    uri: filled.describe(
-      'svc://tenant/scope/type/id, parts percent-encoded. The scheme is not compared. Without tenant_id and scope in the body those of the URI count.',
-    ),
-    include_meta: optional(z.boolean(), 'Include lanes, owners, times and confidence. Default false.'),
-    include_slots: optional(z.boolean(), 'Include all slots. Default false.'),
-    include_slots_preview: optional(z.boolean(), 'Include the first slots as slots_preview. Default false.'),
-    slots_preview_keys: optional(z.int().min(1).max(50), 'Slots in the preview, 1 to 50. Default 10.'),
-  })
-  .describe('The memory URI to resolve.')
+export const ResolveRequest = request('The memory URI to resolve.', {
+  uri: filled.describe(
+    'svc://tenant/scope/type/id, parts percent-encoded. The scheme is not compared. Without tenant_id and scope in the body those of the URI count.',
+  ),
+  include_meta: optional(z.boolean(), 'Include lanes, owners, times and confidence. Default false.'),
+  include_slots: optional(z.boolean(), 'Include all slots. Default false.'),
+  include_slots_preview: optional(z.boolean(), 'Include the first slots as slots_preview. Default false.'),
+  slots_preview_keys: optional(z.int().min(1).max(50), 'Slots in the preview, 1 to 50. Default 10.'),
+})
 
 const slots = z.record(z.string(), z.unknown())
 

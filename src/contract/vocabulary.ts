@@ -25,6 +25,11 @@ export function described<Shape extends z.core.$ZodShape>(description: string, s
   return z.strictObject(shape).describe(description)
 }
 
+/** A list of such objects. */
+export function rows<Shape extends z.core.$ZodShape>(shape: Shape) {
+  return z.array(z.strictObject(shape))
+}
+
 export const strings = z.array(z.string())
 export const isoTime = z.iso.datetime({ precision: 3 })
 export const count = z.int().min(0)
@@ -114,15 +119,11 @@ export const attributionStrength = z.enum(ATTRIBUTION_STRENGTHS)
 export const decisionSurface = z.enum([...SURFACES, 'not_agent_facing'])
 
 /** The disputes of one memory. */
-export const disputes = z
-  .array(
-    z.strictObject({
-      memory_id: z.string().describe('The other memory.'),
-      kind: z.string().describe('What they disagree about, or the relation that was claimed.'),
-      yields: z.boolean().describe('True: this memory yields and is to be inspected; false: it stands.'),
-    }),
-  )
-  .describe('Memories in force that say otherwise, as far as the consumer sees them.')
+export const disputes = rows({
+  memory_id: z.string().describe('The other memory.'),
+  kind: z.string().describe('What they disagree about, or the relation that was claimed.'),
+  yields: z.boolean().describe('True: this memory yields and is to be inspected; false: it stands.'),
+}).describe('Memories in force that say otherwise, as far as the consumer sees them.')
 
 /** What runs reported about a memory. */
 export const counters = z.strictObject({
@@ -157,14 +158,15 @@ export const idsBySurface = {
 }
 
 /** What a request did to memories, or would do, in the words of their facets. */
-export const facetChanges = z.array(
-  z.strictObject({ memory_id: z.string(), facet: z.enum(FACETS), to: nullableText, cause: z.string() }),
-)
+export const facetChanges = rows({
+  memory_id: z.string(),
+  facet: z.enum(FACETS),
+  to: nullableText,
+  cause: z.string(),
+})
 
 /** Fields of supplied artifacts that say something else than the record. */
-export const mismatches = z.array(
-  z.strictObject({ artifact: z.string(), field: z.string(), guide_trace_id: z.string() }),
-)
+export const mismatches = rows({ artifact: z.string(), field: z.string(), guide_trace_id: z.string() })
 
 export const seenAs = described('Who reads; both null for an operator, who sees the whole actor.', {
   consumer_agent_id: nullableText,
@@ -184,13 +186,10 @@ export const ErrorResponse = described('A refusal.', {
   message: z.string().describe('One sentence that says what to send instead.'),
   details: z
     .looseObject({
-      issues: z
-        .array(
-          z.strictObject({
-            path: z.string().describe('Dot-joined path of the field; empty for the body.'),
-            message: z.string(),
-          }),
-        )
+      issues: rows({
+        path: z.string().describe('Dot-joined path of the field; empty for the body.'),
+        message: z.string(),
+      })
         .optional()
         .describe('What is wrong, field by field, when a request cannot be understood.'),
     })
@@ -227,41 +226,30 @@ export const ClaimLedgerProjection = described('Claims that the consumer can see
   contract_version: z.literal('svc_claim_ledger_projection_v1'),
   ...readOnly,
   live_claims: z.array(ClaimRow).max(12),
-  superseded_slots: z
-    .array(z.strictObject({ slot_key: z.string(), claims: z.array(ClaimRow).max(4) }))
-    .max(8),
+  superseded_slots: rows({ slot_key: z.string(), claims: z.array(ClaimRow).max(4) }).max(8),
   counts,
 })
 
 /** The claim ledger of one guide in a replay: ids and codes only. */
-export const ReplayedClaimLedger = z
-  .strictObject({
+export const ReplayedClaimLedger = described(
+  'Claims that the consumer sees and that were written at or before the guide, by ids and codes. Of a record, status, surface and counts are of now.',
+  {
     source: z
       .enum(['runtime', 'supplied'])
       .describe('supplied: as a caller tells it, confirmed by no record.'),
-    live_claims: z
-      .array(
-        z.strictObject({
-          claim_id: z.string(),
-          memory_id: nullableText,
-          claim_kind: z.enum(CLAIM_KINDS).nullable(),
-          authority: z.enum(CLAIM_AUTHORITIES).nullable(),
-          status: z.enum(CLAIM_LEDGER_STATUSES).nullable(),
-          agent_surface: z.enum([...SURFACES, 'audit_only']).nullable(),
-          reason_codes: strings,
-        }),
-      )
-      .max(12),
-    superseded_slots: z
-      .array(
-        z.strictObject({
-          claim_id: z.string().describe('The newest superseded claim of the slot.'),
-          superseded_count: count.describe('Of the slot, at most 4 of a record.'),
-        }),
-      )
-      .max(8),
+    live_claims: rows({
+      claim_id: z.string(),
+      memory_id: nullableText,
+      claim_kind: z.enum(CLAIM_KINDS).nullable(),
+      authority: z.enum(CLAIM_AUTHORITIES).nullable(),
+      status: z.enum(CLAIM_LEDGER_STATUSES).nullable(),
+      agent_surface: z.enum([...SURFACES, 'audit_only']).nullable(),
+      reason_codes: strings,
+    }).max(12),
+    superseded_slots: rows({
+      claim_id: z.string().describe('The newest superseded claim of the slot.'),
+      superseded_count: count.describe('Of the slot, at most 4 of a record.'),
+    }).max(8),
     counts,
-  })
-  .describe(
-    'Claims that the consumer sees and that were written at or before the guide, by ids and codes. Of a record, status, surface and counts are of now.',
-  )
+  },
+)

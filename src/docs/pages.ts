@@ -100,7 +100,7 @@ function errorsPage(): string {
     const retry = retryAfterS === null ? 'no' : `after ${retryAfterS} s`
     return `| \`${code}\` | ${status} | ${retry} | ${meaning} | ${message} |`
   })
-  return [
+  return document(
     GENERATED,
     '# Errors',
     'Every answer that is not 200 has the body `{error, message, details}`. The message is one sentence that says what to send instead; often it is more exact than the message below. When the request had unknown top-level fields, the message names up to three of them and `details.unknown_fields` up to twenty, each with the field that was probably meant (`did_you_mean`). Codes with a retry time have the header `retry-after`.',
@@ -112,8 +112,7 @@ function errorsPage(): string {
       '|---|---|',
       ...Object.entries(START_ERRORS).map(([code, meaning]) => `| \`${code}\` | ${meaning} |`),
     ].join('\n'),
-    '',
-  ].join('\n\n')
+  )
 }
 
 /** A Markdown table with columns of equal width, as the formatter would write it; cells are plain ASCII. */
@@ -155,7 +154,7 @@ export function rulesDocument(): string {
     to,
     `\`${cause}\``,
   ])
-  return [
+  return document(
     '<!-- Generated from the rule tables by `npm run docs`. Change the tables, not this page. -->',
     '# Rules',
     'Each rule has an id, and at least one property test whose name begins with it; a test fails when a rule has none or ' +
@@ -169,9 +168,16 @@ export function rulesDocument(): string {
     alignedTable(['Rule', 'Facet', 'From', 'To', 'Cause'], transitions),
     ...FAMILIES.flatMap(({ letter, title }) => [`## ${title}`, lawsOf(letter)]),
     ...governSections(),
-  ]
-    .join('\n\n')
-    .concat('\n')
+  )
+}
+
+function lines(...text: readonly string[]): string {
+  return text.join('\n')
+}
+
+/** A page of parts with a line between them. */
+function document(...parts: readonly string[]): string {
+  return `${parts.join('\n\n')}\n`
 }
 
 function governSections(): readonly string[] {
@@ -212,7 +218,7 @@ function measureWordsPage(): string {
     type,
     meaning,
   ])
-  return [
+  return document(
     FROM_TABLES,
     '# Words of measure',
     'How they are used: [measure](measure.md). In `snake_case` metrics are accepted too.',
@@ -222,9 +228,7 @@ function measureWordsPage(): string {
     meanings(EVIDENCE_REASONS),
     '## Why there is no skill candidate',
     meanings(SKILL_REFUSALS),
-  ]
-    .join('\n\n')
-    .concat('\n')
+  )
 }
 
 function meanings(words: Readonly<Record<string, string>>): string {
@@ -236,14 +240,12 @@ function meanings(words: Readonly<Record<string, string>>): string {
 
 /** The tools of MCP with their arguments. */
 function mcpToolsPage(): string {
-  return [
+  return document(
     FROM_TABLES,
     '# Tools of MCP',
     'How an agent reaches them: [MCP](mcp.md). A `?` marks an argument that may be left out.',
     alignedTable(['Tool', 'Arguments', 'Operation', 'Hints'], TOOLS.map(toolRow)),
-  ]
-    .join('\n\n')
-    .concat('\n')
+  )
 }
 
 function toolRow({ listed, operation }: Tool): readonly string[] {
@@ -268,47 +270,44 @@ export function configurationPage(): string {
     row.allowed,
     row.description,
   ])
-  return [
+  return document(
     '<!-- Generated from the options schema by `npm run docs`. Change the schema, not this page. -->',
-    '',
     '# Configuration',
-    '',
-    'Every option is an environment variable and a flag of `memgov serve`, and in camelCase (`dataDir`) an option of an',
-    '[embedded](../how-to/embed.md) runtime, unless it concerns the network. A flag wins over the environment; an embedded runtime reads its',
-    'options only. An empty variable counts as not set. A value that is not allowed stops the start with a message that names the',
-    'variable. A variable that begins with `MEMGOV_` and is none of these is named in a warning. `memgov serve --print-config` prints',
-    'every value and where it comes from.',
-    '',
+    lines(
+      'Every option is an environment variable and a flag of `memgov serve`, and in camelCase (`dataDir`) an option of an',
+      '[embedded](../how-to/embed.md) runtime, unless it concerns the network. A flag wins over the environment; an embedded runtime reads its',
+      'options only. An empty variable counts as not set. A value that is not allowed stops the start with a message that names the',
+      'variable. A variable that begins with `MEMGOV_` and is none of these is named in a warning. `memgov serve --print-config` prints',
+      'every value and where it comes from.',
+    ),
     alignedTable(['Variable', 'Flag', 'Default', 'Unit', 'Allowed', 'Meaning'], rows),
-    '',
     'A service reads these from the environment only, so that neither a list of processes nor the history of a shell shows it:',
-    '',
-    ...secretRows().map((row) => `- \`${row.env}\`: ${row.description}`),
-    '',
-    'A loopback address may be served without [keys](../explanation/security.md): whoever reaches it can then read and change every memory.',
-    'Any other address needs keys, and TLS or `MEMGOV_INSECURE`. The Unix socket is readable and writable by its owner only.',
-    '',
-    'A page in a browser cannot send JSON to another origin without being allowed to, and nothing allows it. It could have a',
-    'name of its own point at this machine (DNS rebinding) and would then be of the same origin: therefore a request over TCP',
-    'whose `host` header is a name with a dot, outside `localhost`, is answered 421 unless `MEMGOV_ALLOWED_HOSTS` lists it.',
-    '',
-  ].join('\n')
+    lines(...secretRows().map((row) => `- \`${row.env}\`: ${row.description}`)),
+    lines(
+      'A loopback address may be served without [keys](../explanation/security.md): whoever reaches it can then read and change every memory.',
+      'Any other address needs keys, and TLS or `MEMGOV_INSECURE`. The Unix socket is readable and writable by its owner only.',
+    ),
+    lines(
+      'A page in a browser cannot send JSON to another origin without being allowed to, and nothing allows it. It could have a',
+      'name of its own point at this machine (DNS rebinding) and would then be of the same origin: therefore a request over TCP',
+      'whose `host` header is a name with a dot, outside `localhost`, is answered 421 unless `MEMGOV_ALLOWED_HOSTS` lists it.',
+    ),
+  )
 }
 
 /** Every command with its flags, from the tables that the program parses by. */
 function commandLinePage(): string {
   const [alias = '', name = ''] = Object.entries(ALIASES)[0] ?? []
-  return [
+  return document(
     '<!-- Generated from the tables of commands and options by `npm run docs`. Change the tables, not this page. -->',
-    '',
     '# Command line',
-    '',
-    '`memgov COMMAND --help` prints what is here about one command. Every command ends with 0 when it did what it was asked, with 1',
-    'when it was refused or found something wrong, and with 2 when the arguments are not understood. `memgov completion SHELL` prints',
-    `what lets bash, zsh or fish complete commands and flags. \`--${alias}\` is another name of \`--${name}\`.`,
-    '',
+    lines(
+      '`memgov COMMAND --help` prints what is here about one command. Every command ends with 0 when it did what it was asked, with 1',
+      'when it was refused or found something wrong, and with 2 when the arguments are not understood. `memgov completion SHELL` prints',
+      `what lets bash, zsh or fish complete commands and flags. \`--${alias}\` is another name of \`--${name}\`.`,
+    ),
     ...COMMANDS.flatMap(section),
-  ].join('\n')
+  )
 }
 
 function section(command: Command): readonly string[] {
@@ -319,15 +318,10 @@ function section(command: Command): readonly string[] {
       : flagLines(command, optionRows()).map(({ flag, meaning }) => [`\`${flag}\``, meaning])
   return [
     `## ${command}`,
-    '',
     alignedTable(['Call', 'Does'], usage),
-    '',
-    ...(flags.length === 0 ? [] : [alignedTable(['Flag', 'Meaning'], flags), '']),
-    ...(command === 'serve' ? ['Its flags are the options of [configuration](configuration.md).', ''] : []),
-    '```sh',
-    ...EXAMPLES[command].map((example) => `memgov ${example}`),
-    '```',
-    '',
+    ...(flags.length === 0 ? [] : [alignedTable(['Flag', 'Meaning'], flags)]),
+    ...(command === 'serve' ? ['Its flags are the options of [configuration](configuration.md).'] : []),
+    lines('```sh', ...EXAMPLES[command].map((example) => `memgov ${example}`), '```'),
   ]
 }
 
@@ -344,21 +338,17 @@ export function metricsPage(): string {
     help,
   ])
   const [{ bounds = [] } = { bounds: [] }] = metrics.filter(({ type }) => type === 'histogram')
-  return [
+  return document(
     '<!-- Generated from the table of metrics by `npm run docs`. Change the table, not this page. -->',
-    '',
     '# Metrics',
-    '',
     'How to get them: [operators](operators.md#metrics). No label ever says an id, a tenant, a scope or a text: every word of every label is in a closed set.',
-    '',
     alignedTable(['Name', 'Type', 'Labels', 'Meaning'], rows),
-    '',
     `Buckets of durations end at ${bounds.join(', ')} seconds. A histogram has no sample before its first value.`,
-    '',
-    'A service (not an embedded runtime) also has the numbers of its process, as prom-client names them: `process_*` for processor time, memory and file',
-    'descriptors, `nodejs_gc_duration_seconds`, `nodejs_heap_*`, and `nodejs_eventloop_lag_*_seconds` for the delay of its event loop since the last scrape.',
-    '',
-  ].join('\n')
+    lines(
+      'A service (not an embedded runtime) also has the numbers of its process, as prom-client names them: `process_*` for processor time, memory and file',
+      'descriptors, `nodejs_gc_duration_seconds`, `nodejs_heap_*`, and `nodejs_eventloop_lag_*_seconds` for the delay of its event loop since the last scrape.',
+    ),
+  )
 }
 
 function labelText([label, words]: readonly [string, readonly string[]]): string {

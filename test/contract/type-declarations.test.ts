@@ -3,8 +3,12 @@ import process from 'node:process'
 import ts from 'typescript'
 import { describe, expect, test } from 'vitest'
 import { OPERATIONS } from '../../src/contract/operations.ts'
-import { COMMONJS_DECLARATIONS, typeDeclarations } from '../../src/docs/types/declarations.ts'
-import { CLIENT_COMMONJS_DECLARATIONS, clientDeclarations } from '../../src/docs/types/module-declarations.ts'
+import {
+  CLIENT_COMMONJS_DECLARATIONS,
+  COMMONJS_DECLARATIONS,
+  clientDeclarations,
+  typeDeclarations,
+} from '../../src/docs/types/declarations.ts'
 import { OPEN_WORDS } from '../../src/docs/types/type-text.ts'
 
 // The generated types as a compiler and an editor see them. The files are in memory only.

@@ -1,9 +1,10 @@
+import { hash } from 'node:crypto'
 import { afterEach, describe, expect, test } from 'vitest'
 import { createKey } from '../../src/adapters/keys/key-folder.ts'
 import { openLiveKeys } from '../../src/adapters/keys/live-keys.ts'
 import { OPERATIONS, type OperationSpec } from '../../src/contract/operations.ts'
 import { DomainError } from '../../src/core/base/errors.ts'
-import { type HopTarget, sha256Of, signedHop } from '../../src/edges/http/hop/incoming.ts'
+import { type HopTarget, signedHop } from '../../src/edges/http/hop/incoming.ts'
 import { dataFolder } from '../harness/data-folder.ts'
 import { memoryLog } from '../harness/system.ts'
 import { keyGrant } from '../support/keys.ts'
@@ -25,7 +26,7 @@ function hop(
     to: toId,
     atMs,
     once,
-    bodySha256: sha256Of(Buffer.from(body)),
+    bodySha256: hash('sha256', body),
     operationId: null,
     principal: null,
   }

@@ -13,6 +13,7 @@ import { openSharedReader, openSharedStore } from '../stores/postgres-store.ts'
 import { actorTable } from './inspect.ts'
 import { errorsOnly, type OfflineRun } from './offline-run.ts'
 import { exportOptionsOf, toldExport, toldImport } from './transfer.ts'
+import { verdictOn } from './verify.ts'
 
 /** What a command over a folder does, over a database instead. */
 export type DatabaseRun = Omit<OfflineRun, 'dir' | 'compose'>
@@ -75,11 +76,7 @@ async function verifyDatabase(
       say(
         'to do: pg_amcheck tells damaged pages; put back a backup, by point-in-time recovery or pg_basebackup',
       )
-    say(
-      problems.length === 0
-        ? 'clean'
-        : `${problems.length} ${problems.length === 1 ? 'problem' : 'problems'}`,
-    )
+    say(verdictOn(problems))
   }
   return problems.length === 0 ? 0 : 1
 }

@@ -82,9 +82,14 @@ function textOf({ store, problems, notes, chain }: Verification, isDeep: boolean
     ...chainLines(chain),
     ...notes.map((note) => visible(`note: ${note}`)),
     ...problems.flatMap(problemLines),
-    problems.length === 0 ? 'clean' : `${problems.length} ${problems.length === 1 ? 'problem' : 'problems'}`,
+    verdictOn(problems),
     '',
   ].join('\n')
+}
+
+/** The last line of a check. */
+export function verdictOn({ length }: readonly unknown[]): string {
+  return length === 0 ? 'clean' : `${length} ${length === 1 ? 'problem' : 'problems'}`
 }
 
 function problemLines({ file, offset, what, actors, action }: Problem, at: number): readonly string[] {

@@ -16,9 +16,21 @@ export function grouped<Key, Item>(items: readonly Item[], keyOf: (item: Item) =
   return groups
 }
 
+/** An object of which nothing else is known. */
+export type AnyObject = Readonly<Record<string, unknown>>
+
 /** Whether a value of any kind has fields: an object, and no list. */
-export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+export function isObject(value: unknown): value is AnyObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** What others wrote as JSON. Undefined: the text is none. */
+export function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
 }
 
 /** The numbers in a longer list of their own, filled up with 0. */

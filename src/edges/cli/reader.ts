@@ -3,8 +3,7 @@ import { type ClientRequest, request as httpRequest, type IncomingMessage } from
 import { request as httpsRequest } from 'node:https'
 import { buffer } from 'node:stream/consumers'
 import { ROUTES } from '../../client/routes.ts'
-import { isObject } from '../../core/base/collections.ts'
-import { type JsonObject, jsonOf } from '../json/json.ts'
+import { type AnyObject, isObject, jsonOf } from '../../core/base/collections.ts'
 import { shown } from './terminal-text.ts'
 
 /** Where a running service listens. */
@@ -111,7 +110,7 @@ function nameOf(address: Address): string {
 
 // Reading of answers: a service of another version may leave anything out, and a report is printed as far as it goes.
 
-export type Answer = JsonObject
+export type Answer = AnyObject
 
 /** The object in a field, or an empty one. */
 export function partOf(value: Answer, name: string): Answer {

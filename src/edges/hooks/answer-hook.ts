@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import { GuidePromptResponse } from '../../contract/guide.ts'
 import type { RequestedName } from '../../contract/operations.ts'
@@ -377,13 +377,7 @@ function nameHandles({ session, event }: Asked): void {
 /** A session without a name is that of its folder. */
 function sessionIdOf({ session, cwd }: HookEvent): string {
   const named = session?.trim().slice(0, SESSION_CHARS_MAX).toWellFormed()
-  return (
-    named ||
-    `folder:${createHash('sha256')
-      .update(cwd ?? '')
-      .digest('hex')
-      .slice(0, 16)}`
-  )
+  return named || `folder:${hash('sha256', cwd ?? '').slice(0, 16)}`
 }
 
 /** No key, place or host meets the session of another one. */

@@ -1,6 +1,5 @@
-import { isObject } from '../../core/base/collections.ts'
+import { type AnyObject, isObject, jsonOf } from '../../core/base/collections.ts'
 import type { HookHost } from '../../ports/telemetry.ts'
-import { type JsonObject, jsonOf } from '../json/json.ts'
 
 /** What an event of a host is to us. What is none of these is answered with nothing. */
 export type EventKind = 'started' | 'prompt' | 'tool' | 'tool_failed' | 'said' | 'stopped' | 'forgetting'
@@ -142,7 +141,7 @@ export interface HookEvent {
 
 export interface ToolUse {
   readonly name: string
-  readonly input: JsonObject
+  readonly input: AnyObject
   readonly id: string | null
   /** Null: the host does not say. */
   readonly hasSucceeded: boolean | null
@@ -187,12 +186,12 @@ function folderIn(path: string | null): string | null {
 }
 
 /** Where neither payload nor caller names the event, its members do. */
-function eventByShape(host: HostRow, payload: JsonObject): string | null {
+function eventByShape(host: HostRow, payload: AnyObject): string | null {
   const kind = kindByShape(host, payload)
   return Object.keys(host.events).findLast((name) => host.events[name] === kind) ?? null
 }
 
-function kindByShape(host: HostRow, payload: JsonObject): EventKind | null {
+function kindByShape(host: HostRow, payload: AnyObject): EventKind | null {
   if (textAt(payload, host.toolName) !== null)
     return valueAt(payload, host.error) === null ? 'tool' : 'tool_failed'
   if (textAt(payload, host.prompt) !== null) return 'prompt'
@@ -201,12 +200,12 @@ function kindByShape(host: HostRow, payload: JsonObject): EventKind | null {
 }
 
 /** Some hosts send what a tool was given as JSON text. */
-function inputOf(value: unknown): JsonObject {
+function inputOf(value: unknown): AnyObject {
   const input = typeof value === 'string' ? jsonOf(value) : value
   return isObject(input) ? input : {}
 }
 
-function textAt(payload: JsonObject, places: readonly Place[]): string | null {
+function textAt(payload: AnyObject, places: readonly Place[]): string | null {
   for (const place of places) {
     const value = valueAt(payload, [place])
     if (typeof value === 'string' && value.trim() !== '') return value.toWellFormed()
@@ -215,7 +214,7 @@ function textAt(payload: JsonObject, places: readonly Place[]): string | null {
 }
 
 /** The first value that is there and is not null, false or empty. */
-function valueAt(payload: JsonObject, places: readonly Place[]): unknown {
+function valueAt(payload: AnyObject, places: readonly Place[]): unknown {
   for (const place of places) {
     let value: unknown = payload
     for (const name of place.split('.')) value = memberOf(value, name)

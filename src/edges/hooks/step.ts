@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { isAbsolute, relative, resolve, sep } from 'node:path'
 import type { ToolUse } from './payload.ts'
 import { readShell } from './shell-words.ts'
@@ -146,16 +146,12 @@ export function readTool(tool: ToolUse, folders: Folders, tools: StepTools): Rea
 
 /** What one use of a tool is told from others by. */
 function changeOf({ id, input }: ToolUse): string {
-  return id ?? sha256Of(JSON.stringify(input))
+  return id ?? hash('sha256', JSON.stringify(input))
 }
 
 /** The name of a change: another one than any other change has. What the file says now is not looked at. */
 function digestOf(change: string, path: string): string {
-  return `change:${sha256Of(`${change}\n${path}`).slice(0, 32)}`
-}
-
-function sha256Of(text: string): string {
-  return createHash('sha256').update(text).digest('hex')
+  return `change:${hash('sha256', `${change}\n${path}`).slice(0, 32)}`
 }
 
 function patched(tool: ToolUse, patch: string, result: Result, folders: Folders, tools: StepTools): ReadTool {

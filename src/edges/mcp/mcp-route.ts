@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto'
+import { hash, randomUUID } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
@@ -10,8 +10,7 @@ import type { CallContext } from '../../runtime/runtime.ts'
 import { bodyBytes } from '../http/body.ts'
 import { goneSignal, operationIdFrom } from '../http/error-reply.ts'
 import { placed, placeIn } from '../place/place.ts'
-import type { McpHandler } from './http-handler.ts'
-import type { Ask, ToolCall } from './mcp-server.ts'
+import type { Ask, McpHandler, ToolCall } from './mcp-server.ts'
 
 export const MCP_PATH = '/mcp'
 
@@ -34,7 +33,7 @@ export function serveMcp(app: FastifyInstance, options: McpOptions): void {
     ;(await opened)?.end()
   })
   const onError = (error: Error) => options.log.debug({ err: error }, 'a message of MCP was refused')
-  const open = async () => (await import('./http-handler.ts')).openMcpHandler(options.version, onError)
+  const open = async () => (await import('./mcp-server.ts')).openMcpHandler(options.version, onError)
   app.post(MCP_PATH, { config: { access: 'agent' } }, async (request, reply) => {
     const place = placeIn(request.raw.rawHeaders)
     const body = options.parse(bodyBytes(request))
@@ -98,10 +97,7 @@ function operationIdOf(
   if (named !== null && !isBatch) return named
   const within = named ?? (changes && typeof session === 'string' && session !== '' ? session : null)
   if (within === null) return null
-  const said = createHash('sha256')
-    .update(JSON.stringify([within, id, params]))
-    .digest('hex')
-  return `mcp:${said}`
+  return `mcp:${hash('sha256', JSON.stringify([within, id, params]))}`
 }
 
 /** The request as the protocol's library takes it; its body is handed over beside it. */

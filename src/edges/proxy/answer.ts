@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
-import { isObject } from '../../core/base/collections.ts'
+import { type AnyObject, isObject } from '../../core/base/collections.ts'
 import { type Candidate, candidateOf, type MapperOptions } from '../../mappers/mappers.ts'
-import type { JsonObject } from '../json/json.ts'
 import { refused } from './forward.ts'
 import { type Asked, isForeign, type Judged, type Owners, scopeOf, type Verdict } from './judge.ts'
 import type { Shape, Upstream } from './upstreams.ts'
@@ -121,7 +120,7 @@ function rowReading(answer: unknown, settings: AnswerSettings): AnswerReading {
 interface RowList {
   /** Null: the answer is the list. */
   readonly name: string | null
-  readonly rows: readonly JsonObject[]
+  readonly rows: readonly AnyObject[]
 }
 
 function rowsReading(
@@ -156,7 +155,7 @@ function rowsReading(
       const verdictAt = (at: number) => judged?.verdicts[at] ?? UNJUDGED
       let at = 0
       let heldBack = 0
-      const kept = new Map<string | null, readonly JsonObject[]>()
+      const kept = new Map<string | null, readonly AnyObject[]>()
       for (const { name, rows: inside } of lists) {
         const here = inside.flatMap((row) => {
           const about = asked[at++]
@@ -220,7 +219,7 @@ function textsReading(answer: unknown, settings: AnswerSettings): AnswerReading 
   }
 }
 
-function asRow(row: unknown): JsonObject {
+function asRow(row: unknown): AnyObject {
   if (!isObject(row)) throw refused('shape', 'a row is no object')
   return row
 }
@@ -236,7 +235,7 @@ function withoutLabels(value: unknown): unknown {
 }
 
 /** What is judged of a row: its text, and the rest of what it says as its title. One without text is judged by all its words. */
-function askedOf(row: JsonObject, settings: AnswerSettings): Asked {
+function askedOf(row: AnyObject, settings: AnswerSettings): Asked {
   const { upstream, owners } = settings
   const { backend } = upstream
   const candidate =
@@ -256,7 +255,7 @@ function askedOf(row: JsonObject, settings: AnswerSettings): Asked {
 }
 
 /** All that a row says: of two such rows neither may be taken for the other. */
-function wordsOf(row: JsonObject): string {
+function wordsOf(row: AnyObject): string {
   const words: string[] = []
   JSON.stringify(row, (_name, value: unknown) => {
     if (typeof value === 'string') words.push(value)
@@ -277,7 +276,7 @@ function mappedAs({ nowMs, isTrusted }: AnswerSettings): MapperOptions {
 /** A scope that no request has: the row belongs to somebody else than the request asks for. */
 const OF_ANOTHER = 'upstream:another-owner'
 
-function scopeIn({ upstream, owners, scope }: AnswerSettings, row: JsonObject): string | null {
+function scopeIn({ upstream, owners, scope }: AnswerSettings, row: AnyObject): string | null {
   return scope ?? scopeOf(upstream, owners, row)
 }
 
@@ -338,7 +337,7 @@ function isHeldBack({ surface }: Verdict): boolean {
   return surface === 'do_not_use'
 }
 
-function labelled(row: JsonObject, verdict: Verdict, { candidate }: Asked): JsonObject {
+function labelled(row: AnyObject, verdict: Verdict, { candidate }: Asked): AnyObject {
   const { metadata } = row
   const { surface, reason_codes } = verdict
   const label = {
@@ -359,7 +358,7 @@ function traceOf({ guide_trace_id, scope }: Verdict): object {
 const PAGES = ['next', 'previous']
 
 /** Of the address of a page only its query is kept: a client asks the proxy for it. */
-function pagesOf(whole: JsonObject): JsonObject {
+function pagesOf(whole: AnyObject): AnyObject {
   return Object.fromEntries(
     PAGES.filter((name) => whole[name] !== undefined).map((name) => {
       const page = whole[name]

@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto'
-import { isObject } from '../../core/base/collections.ts'
+import { hash } from 'node:crypto'
+import { type AnyObject, isObject } from '../../core/base/collections.ts'
 import { DomainError, isErrorCode } from '../../core/base/errors.ts'
 import type { Candidate } from '../../mappers/mappers.ts'
 import {
@@ -13,7 +13,6 @@ import {
   textOf,
   wordsOf,
 } from '../cli/reader.ts'
-import type { JsonObject } from '../json/json.ts'
 import type { Upstream } from './upstreams.ts'
 
 // Whose memory a request reads, and the scope of memgov that stands for it. The upstream decides who may read it; here it
@@ -36,7 +35,7 @@ const EXACT = ['in', 'eq']
 const JOINS = ['or', 'not']
 
 /** @param said path parts, query and body, each by its names */
-export function ownersIn(upstream: Upstream, said: readonly JsonObject[]): Owners {
+export function ownersIn(upstream: Upstream, said: readonly AnyObject[]): Owners {
   const named = new Map<string, Set<string>>()
   let isOpen = false
   const add = (field: string, value: unknown): void => {
@@ -72,7 +71,7 @@ export function ownersIn(upstream: Upstream, said: readonly JsonObject[]): Owner
  * The scope in which a row is judged: that of its one owner, as the request names it, else of the owner that the row names,
  * else of all owners of the request together.
  */
-export function scopeOf(upstream: Upstream, owners: Owners, row: JsonObject): ScopeName {
+export function scopeOf(upstream: Upstream, owners: Owners, row: AnyObject): ScopeName {
   const field = upstream.owners.find((each) => owners.named.has(each))
   const ids = field === undefined ? [] : [...(owners.named.get(field) ?? [])]
   const [only] = ids
@@ -86,7 +85,7 @@ export function scopeOf(upstream: Upstream, owners: Owners, row: JsonObject): Sc
 }
 
 /** True: the row says that it is of somebody else than the request asks for. */
-export function isForeign({ named, isOpen }: Owners, row: JsonObject): boolean {
+export function isForeign({ named, isOpen }: Owners, row: AnyObject): boolean {
   if (isOpen) return false
   return [...named].some(([field, ids]) => {
     const said = row[field]
@@ -102,7 +101,7 @@ function isId(value: unknown): value is string | number | bigint {
   return (typeof value === 'string' && value !== '') || typeof value === 'number' || typeof value === 'bigint'
 }
 
-function idAt(row: JsonObject, field: string): string | null {
+function idAt(row: AnyObject, field: string): string | null {
   const id = row[field]
   return isId(id) ? String(id) : null
 }
@@ -115,7 +114,7 @@ const AS_IT_IS = /^(?!sha256:)[^\s\p{C}]+$/u
 export function scopeName({ backend }: Upstream, field: string, id: string): string {
   const name = `${backend}:${field}:${id}`
   if (AS_IT_IS.test(id) && name.length <= SCOPE_CHARS_MAX) return name
-  return `${backend}:${field}:sha256:${createHash('sha256').update(id).digest('hex')}`
+  return `${backend}:${field}:sha256:${hash('sha256', id)}`
 }
 
 /** One text to be judged, in the scope where its evidence is. */

@@ -7,12 +7,11 @@ import {
   type ServerResponse,
 } from 'node:http'
 import { pipeline } from 'node:stream/promises'
-import { isObject } from '../../core/base/collections.ts'
+import { type AnyObject, isObject } from '../../core/base/collections.ts'
 import { DomainError, invalidRequest } from '../../core/base/errors.ts'
 import type { Clock, Log } from '../../ports/system.ts'
 import { errorReply, goneSignal, namesTwoHosts } from '../http/error-reply.ts'
 import { hostCheck, pageCheck } from '../http/hosts.ts'
-import type { JsonObject } from '../json/json.ts'
 import { type AnswerReading, readAnswer, UNJUDGED } from './answer.ts'
 import { isExact, jsonIn, jsonTextOf } from './exact-json.ts'
 import {
@@ -320,7 +319,7 @@ const INEXACT_HINT =
   'A number above 2^53 or without an end would reach the store as another one: send it as text.'
 const LARGE_HINT = `The body is larger than ${QUESTION_BYTES_MAX} bytes: send less in one request.`
 
-function parametersOf({ query }: Target): JsonObject {
+function parametersOf({ query }: Target): AnyObject {
   return Object.fromEntries([...new Set(query.keys())].map((name) => [name, query.getAll(name)]))
 }
 

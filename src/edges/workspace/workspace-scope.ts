@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { realpath, stat } from 'node:fs/promises'
 import { resolve as absolute, basename, dirname, join } from 'node:path'
 
@@ -33,8 +33,8 @@ export async function workspaceOf(cwd: string): Promise<Workspace> {
 
 /** The scope of a folder that need not be on this machine, as that of one without git. */
 export function scopeOfFolder(path: string, rootCommit: string | null = null): string {
-  const hash = rootCommit ?? createHash('sha256').update(path).digest('hex')
-  return `${nameOf(path)}-${hash.slice(0, HASH_CHARS)}`
+  const digest = rootCommit ?? hash('sha256', path)
+  return `${nameOf(path)}-${digest.slice(0, HASH_CHARS)}`
 }
 
 /** The folder of the checkout that a folder lies in; the folder itself where it lies in none, or is not on this machine. */

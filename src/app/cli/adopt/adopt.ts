@@ -2,12 +2,11 @@ import { constants } from 'node:fs'
 import { open, realpath } from 'node:fs/promises'
 import { dirname, relative, resolve, sep } from 'node:path'
 import { isWithin } from '../../../adapters/files/folders.ts'
-import { isObject } from '../../../core/base/collections.ts'
+import { type AnyObject, isObject, jsonOf } from '../../../core/base/collections.ts'
 import { safeJson } from '../../../edges/cli/look-up.ts'
 import { type Address, type Answer, ClientError } from '../../../edges/cli/reader.ts'
 import type { AdoptInvocation } from '../../../edges/cli/service-arguments.ts'
 import { visible } from '../../../edges/cli/terminal-text.ts'
-import { type JsonObject, jsonOf } from '../../../edges/json/json.ts'
 import { FileRefusal } from '../init/stored-file.ts'
 import type { Terminal } from '../offline.ts'
 import { type Adopted, AdoptingService, type Earliest, KINDS, nodeOf, Refused } from './adopting-service.ts'
@@ -85,13 +84,13 @@ export function serverMemoryEntries(text: string): Entries {
   return { entries, leftOut: told }
 }
 
-function rowOf(written: string, line: number): JsonObject {
+function rowOf(written: string, line: number): AnyObject {
   const row = jsonOf(written)
   if (isObject(row)) return row
   throw new FileRefusal(`has no JSON object in line ${line}: the file has one on each line.`)
 }
 
-function entriesOf(row: JsonObject, line: number): readonly Entry[] | null {
+function entriesOf(row: AnyObject, line: number): readonly Entry[] | null {
   if (row['type'] === 'entity') {
     const name = wordIn(row, 'name')
     const kind = wordIn(row, 'entityType')
@@ -108,12 +107,12 @@ function entriesOf(row: JsonObject, line: number): readonly Entry[] | null {
   return [{ ...PLAIN, text: `${from} ${relation} ${to}`, title: null, line }]
 }
 
-function wordIn(row: JsonObject, name: string): string | null {
+function wordIn(row: AnyObject, name: string): string | null {
   const value = row[name]
   return typeof value === 'string' && value.trim() !== '' ? value.trim() : null
 }
 
-function wordsIn(row: JsonObject, name: string): readonly string[] {
+function wordsIn(row: AnyObject, name: string): readonly string[] {
   const value = row[name]
   const words = Array.isArray(value) ? value : []
   return words.flatMap((word: unknown) =>

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { AdoptSource } from '../../../edges/cli/command-flags.ts'
 
 /** One entry of a file of memory, as it would be observed. */
@@ -28,8 +28,7 @@ const ID_DIGITS = 32
  * is renamed, is the same one.
  */
 export function clientIdOf(from: AdoptSource, { id, title, text }: Entry): string {
-  const hash = createHash('sha256').update(JSON.stringify([id, title, text]))
-  return `adopt:${from}:${hash.digest('hex').slice(0, ID_DIGITS)}`
+  return `adopt:${from}:${hash('sha256', JSON.stringify([id, title, text])).slice(0, ID_DIGITS)}`
 }
 
 export const PLAIN = { id: null, observedAt: null, isStale: false } as const

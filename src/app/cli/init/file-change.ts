@@ -1,4 +1,5 @@
 import { Buffer } from 'node:buffer'
+import { hash } from 'node:crypto'
 import { rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { Target } from './hosts.ts'
@@ -7,7 +8,6 @@ import {
   type FileRecord,
   type FileRecords,
   hasBlock,
-  hashOf,
   makeFolders,
   readStored,
   removeFolders,
@@ -52,7 +52,7 @@ export async function changeOf(
 
 function baseOf(file: StoredFile, record: FileRecord | null, target: Target): Buffer | null {
   if (file.bytes === null || file.text === null) return null
-  if (record !== null && record.written === hashOf(file.bytes)) {
+  if (record !== null && record.written === hash('sha256', file.bytes)) {
     return record.before === null ? null : Buffer.from(record.before, 'base64')
   }
   const text = 'table' in target ? withoutBlock(file.text) : withoutOwn(file.text, target.additions)
@@ -102,7 +102,7 @@ export async function carryOut(change: FileChange, records: FileRecords, isUndon
   const before = base === null ? null : base.toString('base64')
   await records.write({
     path,
-    written: hashOf(after),
+    written: hash('sha256', after),
     before,
     folders: [...(file.bytes === null ? [] : (record?.folders ?? [])), ...made],
   })

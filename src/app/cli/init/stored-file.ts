@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { hash, randomBytes } from 'node:crypto'
 import {
   access,
   chmod,
@@ -170,7 +170,7 @@ export class FileRecords {
   }
 
   #pathOf(path: string): string {
-    return join(this.#folder, `${createHash('sha256').update(path).digest('hex').slice(0, 32)}.json`)
+    return join(this.#folder, `${hash('sha256', path).slice(0, 32)}.json`)
   }
 
   async read(path: string): Promise<FileRecord | null> {
@@ -191,10 +191,6 @@ export class FileRecords {
     await rm(this.#pathOf(path), { force: true })
     await removeFolders([dirname(this.#folder), this.#folder])
   }
-}
-
-export function hashOf(bytes: Buffer): string {
-  return createHash('sha256').update(bytes).digest('hex')
 }
 
 /** Makes the folder and those around it, and tells which of them were not there. */

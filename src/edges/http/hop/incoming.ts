@@ -1,4 +1,4 @@
-import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
+import { createHmac, hash, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { HopClaims } from '../../../contract/hop.ts'
 import { DomainError } from '../../../core/base/errors.ts'
@@ -36,10 +36,6 @@ export function claimsIn(secret: string, target: HopTarget, header: string): Hop
   if (given.length !== mac.length || !timingSafeEqual(given, mac)) return null
   const claims: unknown = JSON.parse(Buffer.from(text, 'base64url').toString('utf8'))
   return HopClaims.safeParse(claims).data ?? null
-}
-
-export function sha256Of(body: Uint8Array): string {
-  return createHash('sha256').update(body).digest('hex')
 }
 
 function macOf(secret: string, { method, path }: HopTarget, claims: string): Buffer {
@@ -158,5 +154,5 @@ export class IncomingHops {
 
 /** @throws unauthorized when it is not the body that was signed */
 export function checkBody({ bodySha256 }: HopClaims, body: Uint8Array): void {
-  if (sha256Of(body) !== bodySha256) throw refusedHop()
+  if (hash('sha256', body) !== bodySha256) throw refusedHop()
 }

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { hash, randomBytes } from 'node:crypto'
 import {
   type IncomingHttpHeaders,
   type IncomingMessage,
@@ -10,13 +10,12 @@ import { buffer } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { urlToHttpOptions } from 'node:url'
 import { vouchedFor } from '../../../contract/hop.ts'
-import { isObject } from '../../../core/base/collections.ts'
+import { isObject, jsonOf } from '../../../core/base/collections.ts'
 import { DomainError, isErrorCode } from '../../../core/base/errors.ts'
 import type { Cluster } from '../../../ports/cluster.ts'
 import type { Log } from '../../../ports/system.ts'
 import type { CallContext } from '../../../runtime/runtime.ts'
-import { jsonOf } from '../../json/json.ts'
-import { HOP_HEADER, type HopOptions, RelayedStream, STREAM_TYPE, sha256Of, signedHop } from './incoming.ts'
+import { HOP_HEADER, type HopOptions, RelayedStream, STREAM_TYPE, signedHop } from './incoming.ts'
 
 // Node's own client: the package grows by nothing, and a hop costs half of what `fetch` takes.
 
@@ -231,7 +230,7 @@ export class Routing {
       to: peerId,
       atMs: cluster.storeNowMs(),
       once: `${this.#life}${((this.#sent += 1)).toString(36)}`,
-      bodySha256: sha256Of(body),
+      bodySha256: hash('sha256', body),
       operationId: context.operationId,
       principal: vouchedFor(context.principal ?? null),
     }
