@@ -39,12 +39,10 @@ const OUTLINED_STEP = 16
 /** Texts compared to tell whether one may dispute any. */
 const DISPUTED_MAX = 16
 
-const NO_SLOTS: ReadonlySet<number> = new Set()
-
-/** Slots that the index has for a signature. Invariant: dropped before the index changes. */
+/** What the index has for a signature, each text once. Invariant: dropped before the index changes. */
 interface Found {
   readonly signature: TextSignature
-  readonly exact: readonly number[]
+  readonly exact: readonly string[]
   readonly near: readonly NearHit[]
 }
 
@@ -112,23 +110,19 @@ export class SimilarView {
   exact(text: string, prepared?: Prepared): readonly string[] {
     this.#catchUp(Infinity)
     const signature = prepared?.signature ?? this.#minHash(text)
-    return signature.bins === null
-      ? []
-      : this.#foundBy(signature).exact.map((slot) => this.#recordAt(slot).memoryId)
+    return signature.bins === null ? [] : this.#foundBy(signature).exact
   }
 
   nearDuplicates(text: string, holds: (memoryId: string) => boolean, prepared?: Prepared): readonly string[] {
     this.#catchUp(Infinity)
     const signature = prepared?.signature ?? this.#minHash(text)
     const compare = prepared?.isNearDuplicate ?? isNearDuplicate
-    const { exact, near } = this.#foundBy(signature)
-    const equal = near.length === 0 ? NO_SLOTS : new Set(exact)
     const found: string[] = []
     let chars = 0
     let read = 0
-    for (const { id: slot } of near) {
+    for (const { id: slot } of this.#foundBy(signature).near) {
       const record = this.#recordAt(slot)
-      if (equal.has(slot) || !holds(record.memoryId)) continue
+      if (!holds(record.memoryId)) continue
       const other = saidText(record)
       if (!isOfLikeLength(text, other)) continue
       chars += text.length + other.length
@@ -256,10 +250,12 @@ export class SimilarView {
 
   #foundBy(signature: TextSignature): Found {
     if (this.#found?.signature === signature) return this.#found
+    const exact = this.#index.exact(signature)
+    const equal = new Set(exact)
     const found = {
       signature,
-      exact: this.#index.exact(signature),
-      near: this.#index.near(signature, NEAR_SEARCH_MIN),
+      exact: exact.map((slot) => this.#recordAt(slot).memoryId),
+      near: this.#index.near(signature, NEAR_SEARCH_MIN).filter(({ id }) => !equal.has(id)),
     }
     this.#found = found
     return found

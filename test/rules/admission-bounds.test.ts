@@ -2,13 +2,8 @@ import { describe, expect, test } from 'vitest'
 import { compactRecord, RecentParts } from '../../src/core/model/compact-record.ts'
 import type { Content, Facets, MemoryRecord, Relation } from '../../src/core/model/record.ts'
 import { emptyState } from '../../src/core/model/state.ts'
-import {
-  admit,
-  CONFIDENCE_MIN,
-  type GateFacts,
-  isPayloadOnly,
-  isTrustedThrough,
-} from '../../src/core/policy/admission.ts'
+import { admit, CONFIDENCE_MIN, type GateFacts, isPayloadOnly } from '../../src/core/policy/admission.ts'
+import { isTrustedThrough } from '../../src/core/policy/lineage.ts'
 import { idOf, sampleRecord } from '../support/guide-samples.ts'
 
 const LIVE: Facets = {

@@ -5,7 +5,7 @@ import { isSuppressed } from '../../src/core/model/lifecycle.ts'
 import type { Audience } from '../../src/core/model/record.ts'
 import { stateHash } from '../../src/core/model/state-image.ts'
 import { isSeenByAllWhoSee } from '../../src/core/model/visibility.ts'
-import { isTrustedThrough } from '../../src/core/policy/admission.ts'
+import { isTrustedThrough } from '../../src/core/policy/lineage.ts'
 import { anyAudience, anyHistory, CORRECTED } from '../arbitraries.ts'
 import {
   claimOf,

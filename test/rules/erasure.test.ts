@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { createCodec } from '../../src/adapters/codec/codec.ts'
 import { plainRecord } from '../../src/core/model/compact-record.ts'
 import { guidesGone, redactedTurn, turnWithoutGuides } from '../../src/core/model/erasure.ts'
@@ -169,6 +169,18 @@ describe('what an erasure leaves', () => {
         expect(is.changes.map(unexplained)).toEqual(was.changes.map(unexplained))
       }
     })
+  })
+
+  test('X1: of the memories that others have changed only those that it changed are written anew', () => {
+    const world = new World()
+    const ids = Array.from({ length: 20 }, (_, n) =>
+      world.write(memoryOf({ text: `berth ${n}` }, { clientId: `b${n}` })),
+    )
+    for (const [n, id] of ids.entries())
+      world.write(memoryOf({ text: `the new berth ${n}` }, { clientId: `n${n}`, supersedes: [{ id }] }))
+    const written = vi.spyOn(world.state.memories, 'set')
+    world.erase(eraseOf([world.memoryIds[20] ?? '']))
+    expect(written.mock.calls.map(([id]) => id)).toEqual([world.memoryIds[20], ids[0]])
   })
 
   test('X1: what was said of it is not kept with another memory that its run spoke for', () => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { ORIGINS } from '../../src/core/base/closed-sets.ts'
-import { isTrustedThrough } from '../../src/core/policy/admission.ts'
+import { isTrustedThrough } from '../../src/core/policy/lineage.ts'
 import { anyHistory, anyMemoryInput } from '../arbitraries.ts'
 import { claimOf, EVERYONE, memoryOf } from '../support/commands.ts'
 import { worldAfter } from '../support/history.ts'
@@ -121,6 +121,26 @@ describe('where trust ends', () => {
       }
     })
   })
+
+  test.each([
+    ['user', true],
+    ['document', false],
+  ] as const)(
+    'O2: of memories that share a lineage each part of it is read once, begun by %s',
+    (origin, isTrusted) => {
+      const world = new World()
+      const ids: string[] = []
+      for (let n = 0; n < 100; n += 1) {
+        const derivedFrom = ids.slice(-1).map((id) => ({ id }))
+        const input = memoryOf({ text: `part ${n}` }, { origin: n === 0 ? origin : 'user' })
+        ids.push(world.write({ ...input, derivedFrom }))
+      }
+      const records = ids.toReversed().map((id) => world.record(id))
+      const read = vi.spyOn(world.state.memories, 'get')
+      for (const record of records) expect(isTrustedThrough(world.state, record, null)).toBe(isTrusted)
+      expect(read.mock.calls.length).toBeLessThanOrEqual(ids.length)
+    },
+  )
 
   test('O2: a lineage that runs in a circle ends, and trusts when all of it is trusted', () => {
     prove(fc.tuple(fc.integer({ min: 2, max: 8 }), fc.boolean()), ([size, isTrusted]) => {

@@ -4,7 +4,7 @@ import type { GuideCommand } from '../../src/core/guide/entry.ts'
 import { TASK_FILE_MEMORIES_MAX } from '../../src/core/guide/standing.ts'
 import type { Audience } from '../../src/core/model/record.ts'
 import { guideOf, memoryOf, runOf } from '../support/commands.ts'
-import type { NamedHit } from '../support/named-hit.ts'
+import { answering, type NamedHit } from '../support/named-hit.ts'
 import { proofsOf } from '../support/prove.ts'
 import { World } from '../support/world.ts'
 
@@ -95,6 +95,18 @@ describe('S13: what names a file of the asked task is no weak match', () => {
     expect(shown(world, [lock], { queryText: 'reject amounts of refunds' })).toEqual([OF_FILE])
     const asked = { queryText: 'reject amounts in src/invoices/create.ts' }
     expect(shown(world, [lock], asked)).toEqual([['inspect_before_use', true]])
+  })
+
+  test('S14 is asked of so much the less text, the more entities a question names', () => {
+    const world = new World()
+    const text = Array.from({ length: 400 }, (_, n) => `src/other${n}/file.ts`).join(' ')
+    const id = world.write(memoryOf({ text }))
+    const surfaceFor = (paths: number): readonly string[] => {
+      const queryText = Array.from({ length: paths }, (_, n) => `src/asked${n}/file.ts`).join(' ')
+      return world.guide({ queryText }, [answering(id)]).agent_context.use_now_memory_ids
+    }
+    expect(surfaceFor(16)).toEqual([])
+    expect(surfaceFor(400)).toEqual([id])
   })
 
   test('relevance never raises a surface: no memory is shown above what the rules give it without a question', () => {

@@ -53,6 +53,22 @@ describe('dataDir :memory:', () => {
     await Promise.all([one?.close(), two?.close()])
   })
 
+  test('an erasure lets the loop serve others between the turns that it reads', async () => {
+    const memgov = await createRuntime({ dataDir: ':memory:', logLevel: 'silent' })
+    const observed = await Promise.all(Array.from({ length: 200 }, () => memgov.observe(NOTE)))
+    let [breaths, isDone] = [0, false]
+    const breathe = (): void => {
+      breaths += 1
+      if (!isDone) setImmediate(breathe)
+    }
+    breathe()
+    const memory_ids = observed[0]?.memory_ids ?? []
+    await memgov.erase({ tenant_id: 'a', scope: 'x', memory_ids, reason: 'asked for' })
+    isDone = true
+    expect(breaths).toBeGreaterThan(observed.length)
+    await memgov.close()
+  })
+
   test('is served as a folder is, and writes no file either', async () => {
     const { config } = readConfig({ dataDir: ':memory:', port: 0 }, {})
     const parts = { compose, operations: Object.values(OPERATIONS), openapi: () => ({}) }

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { eachToken, GRAM, WHOLE, WORD } from '../../src/core/search/tokens.ts'
 import { proving } from '../support/prove.ts'
 import { createIndex, search, spelledIn } from '../support/search.ts'
@@ -32,6 +32,19 @@ describe('identifiers are kept whole and split', () => {
   ])('%s', (text, whole, words) => {
     expect(tokens(`see (${text}), please`, WHOLE)).toEqual(whole)
     expect(tokens(`see (${text}), please`, WORD)).toEqual(['see', ...words, 'please'])
+  })
+
+  test('no compound is read together with the text around it', () => {
+    const text = 'a-1 '.repeat(500)
+    const looks = [vi.spyOn(String.prototype, 'indexOf'), vi.spyOn(String.prototype, 'lastIndexOf')]
+    const found = tokens(text, WHOLE)
+    const read = looks
+      .flatMap((look) => look.mock.contexts)
+      .map(String)
+      .join('').length
+    vi.restoreAllMocks()
+    expect(found).toHaveLength(500)
+    expect(read).toBeLessThan(20 * text.length)
   })
 
   test('a plural of capitals is one word', () => {

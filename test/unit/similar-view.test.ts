@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { SimilarView } from '../../src/actor/similar-view.ts'
 import { eraseOf, memoryOf } from '../support/commands.ts'
 import { World } from '../support/world.ts'
@@ -71,4 +71,22 @@ test('what is said in another language is found by what it means, among those wh
   expect(view.inOtherLanguages(said, () => true).map(({ memoryId }) => memoryId)).toEqual([id])
   expect(view.inOtherLanguages(said, () => false)).toEqual([])
   expect(view.inOtherLanguages('The server room is in the cellar.', () => true)).toEqual([])
+})
+
+test('each of those that say the same is looked up once as an echo, once for what is taken over and once as a candidate', () => {
+  const world = new World()
+  const write = (times: number): void => {
+    for (let at = 0; at < times; at += 1) world.write(memoryOf({ text: LIMIT }))
+  }
+  const lookups = (): number => {
+    const get = vi.spyOn(world.state.memories, 'get')
+    write(1)
+    const { length } = get.mock.calls
+    get.mockRestore()
+    return length
+  }
+  write(100)
+  const before = lookups()
+  write(99)
+  expect(lookups() - before).toBeLessThanOrEqual(300)
 })

@@ -21,7 +21,7 @@ import type { Clock } from '../../ports/system.ts'
 import { turnsKnown } from '../files/local-ownership.ts'
 import { NO_IMAGES } from '../files/null-ports.ts'
 import { StoreFailure } from '../files/store-failure.ts'
-import type { ActorData, MemoryData, StoredTurn } from './data.ts'
+import type { ActorData, MemoryData } from './data.ts'
 
 export interface MemoryStoreOptions {
   readonly data: MemoryData
@@ -277,13 +277,17 @@ function removalOf({ data, codec }: MemoryStoreOptions): Removal {
       }
       help.began('history')
       let rewritten = 0
-      actor.turns = actor.turns.map((stored): StoredTurn => {
+      // One at a time, while others come and the oldest go; so the notes.
+      for (const stored of actor.turns.slice()) {
         const payload = payloadLeft(stored.payload, left, codec)
-        if (payload === null) return stored
-        rewritten += 1
-        return { ...stored, payload: Uint8Array.from(payload) }
-      })
-      // A hash for each name that a note holds: a note a turn, while others come and the oldest go.
+        const at = stored.seq - (actor.turns[0]?.seq ?? 0)
+        if (payload !== null && actor.turns[at] === stored) {
+          actor.turns[at] = { ...stored, payload: Uint8Array.from(payload) }
+          rewritten += 1
+        }
+        await nextTurnOfLoop()
+      }
+      // A hash for each name that a note holds.
       for (const note of actor.notes.slice()) {
         const redacted = noteWithoutErased(note, redaction, codec)
         const at = redacted === note ? -1 : actor.notes.indexOf(note)

@@ -29,6 +29,8 @@ import { type RenderedPrompt, renderPrompt, workedElsewhere } from './render.ts'
 
 /** Characters of candidates in which a guide looks for other entities than those it asks for, the best candidates first. */
 const NAMING_CHARS_MAX = 200_000
+/** Entities asked for that are looked for in so many characters; of more in fewer, which takes as long. */
+const NAMED_AT_ONCE = 16
 /** Claims looked at for the ledger projection, the newest first. */
 const PROJECTED_CLAIMS_MAX = 200
 /** Candidates looked at for one guide, unless its limit is more than half of that. */
@@ -324,10 +326,11 @@ function admissionOf(
 /** Whether memories are about other entities than the query, read within a bound for all of them. */
 class Naming {
   readonly #asked: Entities | null
-  #left = NAMING_CHARS_MAX
+  #left: number
 
   constructor(asked: Entities | null) {
     this.#asked = asked
+    this.#left = NAMING_CHARS_MAX / Math.max(1, [...(asked?.values() ?? [])].flat().length / NAMED_AT_ONCE)
   }
 
   isOther(record: MemoryRecord): boolean {

@@ -6,7 +6,7 @@ import type { Content, FeedbackMark, MemoryRecord, TaskRef } from '../model/reco
 import { citingKnown } from '../model/references.ts'
 import type { ActorState } from '../model/state.ts'
 import { canRead, canSee, type Viewer } from '../model/visibility.ts'
-import { isTrustedThrough } from '../policy/admission.ts'
+import { isTrustedThrough } from '../policy/lineage.ts'
 import type { RecordedGuide } from './evidence.ts'
 import { objectOf, partOf, textsOf } from './wire-object.ts'
 

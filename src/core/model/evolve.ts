@@ -228,7 +228,10 @@ function erase(state: ActorState, event: ActorEvent & { type: 'memory_erased' },
   }
   const erased = new Set(event.memoryIds)
   for (const memoryId of state.changedByOthers) {
-    putRecord(state, withoutReasonsBy(recordOf(state, memoryId), erased))
+    const record = recordOf(state, memoryId)
+    const left = withoutReasonsBy(record, erased)
+    // Of many thousands nearly none: each erasure looks at all.
+    if (left !== record) putRecord(state, left)
   }
   // A skill that holds text of it goes whole, with what its reviewer said.
   for (const { candidateId, sourceMemoryIds } of state.skills.values()) {

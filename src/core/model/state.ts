@@ -7,6 +7,7 @@ import type { GuideErasure } from './erasure.ts'
 import type { ExposureRecord } from './events.ts'
 import { type EvidenceLedger, firstLedger } from './evidence.ts'
 import { ExternalMemories } from './external-memories.ts'
+import { KnownLineages } from './known-lineages.ts'
 import { type Authority, authorityOf } from './principal.ts'
 import type { Audience, Dispute, Erased, Erasure, MemoryRecord, Relation } from './record.ts'
 import { RuleCounts } from './rule-counts.ts'
@@ -99,6 +100,7 @@ export interface ActorState {
   /** General preferences, rules and project context: candidates of every guide. */
   readonly standingMemories: string[]
   readonly standingOrder: StandingOrder
+  readonly lineages: KnownLineages
   /** Audiences in order of first appearance, with the memories of each in order of first writing. */
   readonly audiences: Map<string, AudienceClass>
   /** The same by the audience object of each class, which its records mostly have: making a key costs more than this. */
@@ -178,6 +180,7 @@ export function emptyState(tenantId: string, scope: string): ActorState {
     claims: [],
     standingMemories: [],
     standingOrder: new StandingOrder(),
+    lineages: new KnownLineages(),
     audiences: new Map(),
     classes: new Map(),
     relations: [],

@@ -3,11 +3,10 @@ import type { Surface } from '../base/closed-sets.ts'
 import { type DisputeSide, disputesOf, type FileMark, fileMarkOf } from '../model/dispute.ts'
 import { isSuppressed, validityAt } from '../model/lifecycle.ts'
 import type { Consumer, HandoffFacts, MemoryRecord } from '../model/record.ts'
-import { sourcesOf } from '../model/references.ts'
-import { type ActorState, liveRecord } from '../model/state.ts'
-import { canSee } from '../model/visibility.ts'
+import type { ActorState } from '../model/state.ts'
 import type { FindingKind } from '../screening/finding.ts'
 import { maskSecrets } from '../screening/secrets.ts'
+import { isTrustedThrough } from './lineage.ts'
 
 /** Confidence below this is not enough to act on. */
 export const CONFIDENCE_MIN = 0.6
@@ -289,33 +288,6 @@ function withFindings(rule: SurfaceRule, facts: GateFacts): string {
 function screeningReason({ findings }: Pick<MemoryRecord, 'findings'>): string {
   return `content screening found ${findings.map((kind) => kind.replaceAll('_', ' ')).join(', ')}`
 }
-
-/**
- * Trust is never more than that of the least trusted source anywhere in the lineage; a missing source counts as
- * none, and so does one that these eyes cannot see: its trust would tell that it exists. Linear in the lineage; a
- * cycle adds nothing.
- * @param eyes null: an operator who sees the whole actor
- */
-export function isTrustedThrough(state: Lineage, record: MemoryRecord, eyes: Consumer | null): boolean {
-  // Most memories are derived from nothing.
-  if (record.derivedFrom.length === 0 && !state.relationsBySource.has(record.memoryId))
-    return record.facets.trust === 'trusted'
-  const seen = new Set<string>()
-  const open: MemoryRecord[] = [record]
-  for (let next = open.pop(); next !== undefined; next = open.pop()) {
-    if (next.facets.trust !== 'trusted') return false
-    for (const sourceId of sourcesOf(state, next)) {
-      if (seen.has(sourceId)) continue
-      seen.add(sourceId)
-      const source = liveRecord(state, sourceId)
-      if (source === undefined || !canSee(eyes, source)) return false
-      open.push(source)
-    }
-  }
-  return true
-}
-
-type Lineage = Pick<ActorState, 'memories' | 'erasures' | 'relationsBySource'>
 
 /** Text that is nowhere but in the payload or behind a reference. */
 export function isPayloadOnly(record: MemoryRecord): boolean {

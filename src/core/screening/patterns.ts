@@ -134,18 +134,21 @@ export function addStructure(findings: Finding[], text: string, { signs }: Surve
   }
   for (const { index, 0: mark } of matchesIn(text, SPEAKER_INSIDE)) found.push(markOf(index, mark.length))
   if (text.includes('"role"')) {
+    const isInFence = fencesOf(text)
     for (const { index, 0: message } of matchesIn(text, MESSAGE))
-      if (!isInFence(text, index)) found.push(markOf(index, message.length))
+      if (!isInFence(index)) found.push(markOf(index, message.length))
   }
   for (const finding of found.sort((a, b) => a.start - b.start)) findings.push(finding)
 }
 
-/** Code that is quoted between fences. */
-function isInFence(text: string, at: number): boolean {
-  let fences = 0
-  for (let mark = text.indexOf('```'); mark >= 0 && mark < at; mark = text.indexOf('```', mark + 3))
-    fences += 1
-  return fences % 2 === 1
+/** Tells of places, in their order, whether they are in code that is quoted between fences. */
+function fencesOf(text: string): (at: number) => boolean {
+  let mark = text.indexOf('```')
+  let isOpen = false
+  return (at) => {
+    for (; mark >= 0 && mark < at; mark = text.indexOf('```', mark + 3)) isOpen = !isOpen
+    return isOpen
+  }
 }
 
 function markOf(start: number, length: number): Finding {

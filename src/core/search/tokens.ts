@@ -221,15 +221,16 @@ function isOfAddress({ lower, cased }: FoldedText, start: number, end: number): 
 
 /** Each end of a path or qualified name that has a joint in it, with the joint before it. */
 function emitTails(text: FoldedText, start: number, end: number, level: number, sink: TokenSink): void {
-  const { lower } = text
+  // To look for a joint in all of the text would take as long as the text, for each compound.
+  const compound = text.lower.slice(start, end)
   const joint = level === SIDES ? '::' : level === SEGMENTS ? '/' : '.'
-  const last = lower.lastIndexOf(joint, end - 1)
-  let at = lower.indexOf(joint, start)
+  const last = compound.lastIndexOf(joint)
+  let at = compound.indexOf(joint)
   for (let tails = 0; tails < TAILS_MAX && at >= 0 && at < last; tails += 1) {
-    const tail = at + joint.length - 1
+    const tail = start + at + joint.length - 1
     // `.3` of `1.2.3` is no name.
     if (level !== NAMES || classAt(text.cased, tail + 1) !== DIGIT) sink(text, tail, end, SHORT, true)
-    at = lower.indexOf(joint, at + joint.length)
+    at = compound.indexOf(joint, at + joint.length)
   }
 }
 

@@ -1,4 +1,3 @@
-import { listAt } from '../base/collections.ts'
 import {
   ENGLISH_WORDS,
   FRENCH_WORDS,
@@ -193,11 +192,10 @@ export function entitiesIn(
   text: string,
   isWanted: (kind: EntityKind) => boolean = () => true,
 ): Entities | null {
-  const found = new Map<EntityKind, string[]>()
+  const found = new Map<EntityKind, Set<string>>()
   const put = (kind: EntityKind, value: string): void => {
-    const known = listAt(found, kind)
-    const named = fold(value).toLowerCase()
-    if (!known.includes(named)) known.push(named)
+    const known = found.get(kind) ?? new Set()
+    found.set(kind, known.add(fold(value).toLowerCase()))
   }
   if (isWanted('email') && text.includes('@'))
     for (const email of text.match(EMAIL) ?? []) put('email', email)
@@ -215,7 +213,7 @@ export function entitiesIn(
       if (kind !== null) put(kind, compound)
     }
   if (isWanted('name')) for (const name of namesIn(text)) put('name', name)
-  return found.size === 0 ? null : found
+  return found.size === 0 ? null : new Map([...found].map(([kind, names]) => [kind, [...names]]))
 }
 
 function kindOfCompound(compound: string): EntityKind | null {

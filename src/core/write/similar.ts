@@ -7,7 +7,8 @@ import type { Audience, Consumer, MemoryRecord, Suppression } from '../model/rec
 import { byId } from '../model/references.ts'
 import { type ActorState, exposureTotalsOf, liveRecord } from '../model/state.ts'
 import { isSeenByAllWhoSee, isVisibleTo } from '../model/visibility.ts'
-import { admissionIn, CONFIDENCE_MIN, isTrustedThrough } from '../policy/admission.ts'
+import { admissionIn, CONFIDENCE_MIN } from '../policy/admission.ts'
+import { isTrustedThrough } from '../policy/lineage.ts'
 import { type DisputeReading, readForDispute } from '../similarity/dispute.ts'
 import { normaliseText, type TextSignature } from '../similarity/text-signature.ts'
 import type { Decision, Seen } from './decision.ts'
@@ -121,7 +122,11 @@ export function suppressedCopies(state: ActorState): ReadonlyMap<string, readonl
   return copies
 }
 
-/** The memory, when it said the same before this request and nothing in it has changed that. */
+function isHeldBack({ facets }: MemoryRecord): boolean {
+  return facets.suppression !== null || facets.standing === 'failed'
+}
+
+/** The memory, when it is held back, said the same before this request and nothing in it has changed that. */
 function sameBefore(
   decision: Decision,
   memoryId: string,
@@ -129,7 +134,8 @@ function sameBefore(
   input: MemoryWrite,
 ): MemoryRecord | null {
   const record = decision.state.memories.get(memoryId)
-  if (record === undefined || memoryId === written.memoryId) return null
+  // Of thousands that say the same mostly none has anything to take over.
+  if (record === undefined || !isHeldBack(record) || memoryId === written.memoryId) return null
   if (decision.seen(memoryId)?.content !== record.content) return null
   if (!isSeenByAllWhoSee(record.audience, written.audience)) return null
   const occurrence = {
@@ -260,10 +266,11 @@ export function confirmSame(decision: Decision, similar: Similar, voice: Seen): 
   const { text } = voice.content
   if (text === '' || !isSaidWhole(voice) || !isTrustedVoice(decision, voice)) return
   const holds = (memoryId: string): boolean => {
-    const record = decision.state.memories.get(memoryId)
+    // Of thousands that say the same mostly none is a candidate.
     const seen = decision.seen(memoryId)
-    if (record === undefined || memoryId === voice.memoryId || !isSaidWhole(record)) return false
-    if (seen?.facets.trust !== 'candidate' || seen.content !== record.content) return false
+    if (seen?.facets.trust !== 'candidate' || memoryId === voice.memoryId) return false
+    const record = decision.state.memories.get(memoryId)
+    if (record === undefined || seen.content !== record.content || !isSaidWhole(record)) return false
     if (!isSeenByAllWhoSee(voice.audience, record.audience)) return false
     return FIRST_HAND.includes(voice.origin) || !wasShown(decision, record)
   }
