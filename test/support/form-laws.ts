@@ -244,4 +244,31 @@ export const FORM_LAWS: readonly Law[] = [
       ['Head of harbour logistics is Milo.', 'Greta leads the harbour logistics team.'],
     ],
   },
+  {
+    says: 'what was counted, scored or read off, and two entries of a log, tell of two moments; what is set does not',
+    apart: [
+      ['Ferry queue: 37 cars at 07:00', 'Ferry queue: 12 cars at 07:00'],
+      ['Harbour gate: 214 boats, 9 late', 'Harbour gate: 96 boats, none late'],
+      [
+        'Counted the gulls: 40 adults, 12 young',
+        'Counted the gulls: 31 adults, gate closed by wind, 4 young',
+      ],
+      ['Knot exam: Milo 18/20', 'Knot exam: Greta 11/20'],
+      ['Knot exam: Milo 18/20', 'Knot exam: Milo 16/20'],
+      ['Zähler am Kai abgelesen: 48.211 kWh', 'Zähler am Kai abgelesen: 48.377 kWh'],
+      ['[ALARM] pump 4 at 96 %, seen by Milo', '[ALARM] pump 4 stopped, seen by Greta'],
+      ['Two piers open.', 'Three piers open.'],
+      ['Sync lag of the tide clock: 4 s', 'Sync lag of the tide clock: 9 s'],
+      [
+        'name: Milo\nreason: cough\nweight: 81 kg\nnext: rest',
+        'name: Milo\nreason: sore knee\nweight: 79 kg\nnext: X-ray',
+      ],
+    ],
+    disputes: [
+      ['Ferry crew call: 15 minutes at 09:30', 'Ferry crew call: 10 minutes at 09:30'],
+      ['The harbour gate opens for 37 boats.', 'The harbour gate opens for 12 boats.'],
+      ['Lag alarm of the tide clock is set to 4 s.', 'Lag alarm of the tide clock is set to 9 s.'],
+      ['name: Milo\nbunk: 4\nship: Alma', 'name: Milo\nbunk: 6\nship: Alma'],
+    ],
+  },
 ]

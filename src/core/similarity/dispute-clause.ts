@@ -193,7 +193,7 @@ function isModifier(tokens: readonly Token[], at: number): boolean {
 
 /** Who charges a price measures nothing. */
 const CHARGING = wordSet('we they you')
-const MODIFIERS = wordSet('reading balance score battery load speed pressure usage')
+const MODIFIERS = wordSet('reading balance score battery lag load speed pressure usage')
 
 /** `There are 3 desks`, `es gibt`, `il y a`: names what there is. */
 function tellsThere([first, second, ...rest]: readonly Token[]): boolean {

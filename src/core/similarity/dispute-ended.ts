@@ -1,4 +1,5 @@
 import { type Clause, contentOf, type Token } from './dispute-clause.ts'
+import { tellsMoment } from './dispute-measured.ts'
 import { fileOf, type Pair } from './dispute-pair.ts'
 import type { DisputeReading } from './dispute-reading.ts'
 import type { KindRow } from './dispute-row.ts'
@@ -42,6 +43,7 @@ function isEndedBeside({ earlier, later, shared, texts }: Pair): boolean {
   if (!isStanding(earlier) || !mayTellEnd(later, texts.later)) return false
   const { clauses } = texts.earlier
   if (clauses.length > EARLIER_CLAUSES_MAX || clauses.some(({ isPersonal }) => isPersonal)) return false
+  if (tellsMoment(texts.earlier) || clauses[0]?.isEvent === true) return false
   const { words } = texts.earlier
   if (words.size > NOTE_WORDS_MAX && !texts.isOfSameContext) return false
   if (shared.length > SHARED_MAX || shared.length > SHARE_MAX * words.size) return false

@@ -1,9 +1,10 @@
-import { areOfTwoPeriods, isMoney, isSameAmount } from './dispute-amounts.ts'
+import { areOfTwoPeriods, isSameAmount } from './dispute-amounts.ts'
 import { isUnsettled } from './dispute-both.ts'
 import type { Clause, Token } from './dispute-clause.ts'
-import { ENGLISH_DONE, isAtHand } from './dispute-events.ts'
+import { isAtHand } from './dispute-events.ts'
 import { M } from './dispute-lexicon.ts'
 import { maySayMore } from './dispute-lists.ts'
+import { areReadings } from './dispute-measured.ts'
 import {
   areOpposite,
   areOtherEnds,
@@ -136,9 +137,7 @@ export const GUARDS = {
   },
   noReading: {
     says: 'What is measured differs each time; what is set does not.',
-    holds: ({ earlier, later }) =>
-      (((earlier.classes | later.classes) & W.reading) === 0 && !isMeasured(earlier) && !isMeasured(later)) ||
-      (isSet(earlier) && isSet(later)),
+    holds: ({ earlier, later }) => !areReadings(earlier, later),
     apart: ['The temperature of the lift is 21 degrees.', 'The temperature of the lift is 23 degrees.'],
     disputes: [
       'The temperature of the lift is set to 21 degrees.',
@@ -305,33 +304,6 @@ const BOUNDS: ReadonlySet<string> = new Set(['height', 'bound', 'amount'])
 
 const RANGE_AXES: ReadonlySet<string> = new Set(['order', 'rank', 'amount', 'bound', 'height', 'hand'])
 
-/** `Disk at 40 %`, `page loaded in 300 ms`, `payment of 5 EUR`: what it is at or came to, without a verb that says how it is. */
-function isMeasured({ tokens, classes, marks }: Clause): boolean {
-  // `two seats left`
-  if (LEFT.has(tokens.at(-1)?.text ?? '') && tokens.some(isNumber)) return true
-  if ((classes & W.copula) !== 0 || (marks & M.present) !== 0) return false
-  if (
-    TRANSACTIONS.has(tokens[0]?.text ?? '') &&
-    (OF.has(tokens[1]?.text ?? '') || tokens[1]?.kind === 'number')
-  )
-    return true
-  // `POS purchase Shell 18.90 USD`
-  if (TRANSACTIONS.has(tokens[1]?.text ?? '') && tokens.some((token) => isMoney(tokens, token))) return true
-  return tokens.some(({ text }, at) => {
-    const next = tokens[at + 1]
-    if (next?.kind !== 'number') return false
-    const before = tokens[at - 1]
-    if (text === 'at') return at <= 2 && before?.isContent === true
-    return text === 'in' && ENGLISH_DONE.test(before?.text ?? '')
-  })
-}
-
-const LEFT = wordSet('left remaining übrig restantes restants rimasti over')
-const OF = wordSet('of over von über de di mit bei für')
-const TRANSACTIONS = wordSet(`
-  output result bid einkauf lieferung donation payment refund transfer charge tip fine reimbursement purchase withdrawal debit deposit recarga retirada ricarica recharge aufladung abbuchung abhebung einzahlung auszahlung lastschrift gutschrift prélèvement cargo abono addebito accredito débito afschrijving списание spende zahlung überweisung erstattung don paiement remboursement
-  virement donación pago reembolso transferencia donazione pagamento rimborso bonifico`)
-
 /** `today`, `after this run`: it was so then. */
 function isOfMoment({ tokens, marks }: Clause): boolean {
   if ((marks & (M.today | M.pronoun)) === 0) return false
@@ -347,18 +319,6 @@ function isOfMoment({ tokens, marks }: Clause): boolean {
 /** `as of today` it is so from then on. */
 const OF_TODAY = wordSet('of from since ab seit von')
 const MOMENTS = wordSet('run change time week month sprint commit session turn attempt build patch morning')
-
-function isSet({ tokens, classes }: Clause): boolean {
-  return (
-    (classes & W.measure) !== 0 || tokens.some(({ text }) => SET.has(text)) || EACH.has(tokens[0]?.text ?? '')
-  )
-}
-
-/** What each gets was given to it. */
-const EACH = wordSet('each every jeder jede jedes chaque cada ogni elke каждый каждая')
-const SET = wordSet(
-  'minimum maximum kept set held fixed must shall trips fires triggers gehalten eingestellt réglée réglé maintenue maintenu mantiene fijada mantida impostata установлена',
-)
 
 /** `Oct 02 04:00 cron: …`, `09:14 login`: a line of a log begins with its time. */
 function isLogged({ clauses: [first] }: DisputeReading): boolean {

@@ -214,13 +214,14 @@ export function isFolderAt(text: string, end: number): boolean {
   return text.charAt(end) === '/' && /^(?:[\s.,;:)'"]|$)/.test(text.slice(end + 1, end + 2))
 }
 
-/** What a number with signs in it is: a date, a time, a version, or a name. */
+/** What a number with signs in it is: a date, a time, a version, a score, or a name. */
 export function codeKind(lower: string): string {
   if (/^\d{4}-\d\d?-\d\d?(?:t.*)?$|^\d\d?[./]\d\d?[./]\d{2,4}$|^\d{4}\/\d\d?\/\d\d?$/.test(lower))
     return 'date'
   if (/^\d\d?:\d\d(?::\d\d)?(?:am|pm)?$|^\d\d?(?:am|pm)$/.test(lower)) return 'clock'
   if (/^v?\d+(?:\.\d+){0,3}(?:-[a-z]+\.?\d*)?$|^\d+(?:\.x|\.\d+\.x)$/.test(lower)) return 'version'
   if (/^\d+(?:st|nd|rd|th|er|ème|º)$/.test(lower)) return 'date'
+  if (/^\d+\/\d+$/.test(lower)) return 'score'
   return 'id'
 }
 

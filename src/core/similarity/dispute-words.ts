@@ -168,7 +168,7 @@ const TABLE: readonly (readonly [mask: number, words: string])[] = [
   [
     W.reading,
     `ping benchmark battery coverage attendance turnout rpm ops fps latency temperature humidity load usage utilisation utilization throughput elapsed uptime p50 p90 p95 p99 cpu pressure speed
-     score balance backlog difference took lasted weighed measured reads stood reading meter zählerstand zähler compteur contador temperatur auslastung dauer dauerte dauerten wog verbrauch luftfeuchtigkeit
+     score balance backlog lag pending unread queued counted abgelesen gemessen gewogen gezählt mesuré mesurée pesé pesée compté comptée medido medida pesado contado contada misurato misurata pesato contato gemeten gewogen geteld difference took lasted weighed measured reads stood reading meter zählerstand zähler compteur contador temperatur auslastung dauer dauerte dauerten wog verbrauch luftfeuchtigkeit
      température charge durée duré pesait temperatura duró pesaba durou durò длилась длился длилось trwał trwała duurde carga duración duração temperatuur температура загрузка`,
   ],
   [

@@ -2,6 +2,7 @@ import { assert } from '../base/assert.ts'
 import { countIn } from '../base/collections.ts'
 import { type Clause, isSpelledAlike } from './dispute-clause.ts'
 import { GUARDS } from './dispute-guards.ts'
+import { tellsMoment } from './dispute-measured.ts'
 import { ComparedTexts, pairOf } from './dispute-pair.ts'
 import { type DisputeReading, readForDispute } from './dispute-reading.ts'
 import type { DisputeKind } from './dispute-row.ts'
@@ -88,10 +89,11 @@ export function isSilent({ record, isTalk, clauses }: DisputeReading): boolean {
   return record === null && (isTalk || clauses.length === 0)
 }
 
-/** Prose of both, not the same, about the same ids, no talk, and no two items of one list. */
+/** Prose of both, not the same, about the same ids, no talk, no two items of one list, and no two moments. */
 export function isComparable(earlier: DisputeReading, later: DisputeReading): boolean {
   if (earlier.record !== null || later.record !== null || earlier.isTalk || later.isTalk) return false
   if (earlier.item !== '' && later.item !== '' && earlier.item !== later.item) return false
+  if (tellsMoment(earlier) && tellsMoment(later)) return false
   return (
     (isSameEntity(earlier.ids, later.ids) || mayNameInPassing(earlier, later)) &&
     !isSameList(earlier.spelling, later.spelling)

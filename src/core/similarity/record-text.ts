@@ -86,8 +86,12 @@ export function recordDispute(earlier: RecordText, later: RecordText): RecordDis
 
 /** Of another day or number, and otherwise in something else: what happens again. */
 function isAnother(earlier: ReadonlyMap<string, string>, later: ReadonlyMap<string, string>): boolean {
-  const differing = [...later.keys()].filter((key) => earlier.has(key) && earlier.get(key) !== later.get(key))
+  const common = [...later.keys()].filter((key) => earlier.has(key))
+  const differing = common.filter((key) => earlier.get(key) !== later.get(key))
   if (differing.length < 2) return false
+  // A patient, and all of two visits.
+  const told = common.filter((key) => !isNaming(key))
+  if (told.length > 2 && differing.length === told.length && !common.some(isKey)) return true
   return differing.some((key) => DAY.test(key) || isOtherCode(earlier.get(key) ?? '', later.get(key) ?? ''))
 }
 
