@@ -263,6 +263,8 @@ export const FORM_LAWS: readonly Law[] = [
         'name: Milo\nreason: cough\nweight: 81 kg\nnext: rest',
         'name: Milo\nreason: sore knee\nweight: 79 kg\nnext: X-ray',
       ],
+      ['bin: A-04\nsku: 7712\nlisted: 240\ncounted: 236', 'bin: A-04\nsku: 7712\nlisted: 412\ncounted: 412'],
+      ['title: Tides\nreader: Milo\nout: 7 May', 'title: Tides\nreader: Greta\nout: 13 May'],
     ],
     disputes: [
       ['Ferry crew call: 15 minutes at 09:30', 'Ferry crew call: 10 minutes at 09:30'],

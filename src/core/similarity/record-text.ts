@@ -91,8 +91,25 @@ function isAnother(earlier: ReadonlyMap<string, string>, later: ReadonlyMap<stri
   if (differing.length < 2) return false
   // A patient, and all of two visits.
   const told = common.filter((key) => !isNaming(key))
-  if (told.length > 2 && differing.length === told.length && !common.some(isKey)) return true
-  return differing.some((key) => DAY.test(key) || isOtherCode(earlier.get(key) ?? '', later.get(key) ?? ''))
+  const isNamedOnly = !common.some(isKey)
+  if (told.length > 2 && differing.length === told.length && isNamedOnly) return true
+  return differing.some((key) => {
+    const [one, other] = [earlier.get(key) ?? '', later.get(key) ?? '']
+    // `Counted: 236`, `Borrowed: 7 May`
+    const isMoment =
+      (classesOfWord(lastPart(key)) & W.reading) !== 0 || (isNamedOnly && isDayIn(one) && isDayIn(other))
+    return isMoment || DAY.test(key) || isOtherCode(one, other)
+  })
+}
+
+function isDayIn(value: string): boolean {
+  return ISO_DAY.test(value) || (/\d/.test(value) && value.split(/[^\p{L}]+/u).some(isOfDate))
+}
+
+const ISO_DAY = /^\d{4}-\d\d-\d\d/
+
+function isOfDate(word: string): boolean {
+  return (classesOfWord(word.toLowerCase()) & W.date) !== 0
 }
 
 /** `F-12` and `F-13`: each of a series names a thing of its own. */
@@ -153,7 +170,7 @@ function plainWords(value: string): string {
 function onlyNumber(value: string): string | null {
   const [first, ...more] = value.match(/\d+(?:[.,]\d+)*/g) ?? []
   if (first === undefined || !value.startsWith(first) || more.some((number) => number !== first)) return null
-  return value.split(/[^\p{L}]+/u).some((word) => (classesOfWord(word) & W.date) !== 0) ? null : first
+  return value.split(/[^\p{L}]+/u).some(isOfDate) ? null : first
 }
 
 /** Where a trip goes from and to: of another route it is another trip, though ids are used again. */
