@@ -248,14 +248,13 @@ describe('what clients send', () => {
     expect(parse('guide', { query_text: '  fix it \ud83d' }).request).toEqual({ query_text: 'fix it \ufffd' })
   })
 
-  test.each(['\u200b\u200b', '\u2060 \u200d', '\u00ad', '\u{e0041}'])(
-    'text of hidden characters alone is none: %j',
-    (hidden) => {
+  test('text of hidden characters alone is none', () => {
+    for (const hidden of ['\u200b\u200b', '\u2060 \u200d', '\u00ad', '\u{e0041}']) {
       expect(parse('observe', { input_text: hidden }).request).toEqual({ input_text: '' })
       expect(parse('observe', { input_text: `${hidden}x` }).request).toEqual({ input_text: `${hidden}x` })
       expect(() => parse('guide', { query_text: hidden })).toThrow(/may not be empty/)
-    },
-  )
+    }
+  })
 
   test('half a surrogate pair in an id or a scope is refused: it would be the name of something else', () => {
     const external_ids = [{ source_backend: 'b', external_memory_id: 'a\ud801' }]
