@@ -179,6 +179,7 @@ describe('memgov backup', () => {
     writeFileSync(join(`${taken}.part`, 'mine'), 'mine')
     for (const [argv, what] of [
       [['--data', dir, '--to', full], /is not empty: name another folder/],
+      [['--data', dir, '--to', join(full, 'mine')], /mine is a file: name another folder/],
       [['--data', dir, '--to', join(dir, 'copy')], /is inside the data folder/],
       [['--data', dir, '--to', taken], /copy\.part is there and is no backup that was cut off/],
       [['--data', dir, '--to', join(dir, 'no', 'copy')], /there is no folder/],

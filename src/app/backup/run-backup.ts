@@ -9,6 +9,7 @@ import {
   realpath,
   rename,
   rm,
+  stat,
   writeFile,
 } from 'node:fs/promises'
 import { dirname, join, sep } from 'node:path'
@@ -94,6 +95,8 @@ async function refuseTarget(dir: string, to: string): Promise<void> {
   if (`${parent}${sep}`.startsWith(`${source}${sep}`)) {
     throw new BackupRefused(`${to} is inside the data folder: name a folder beside it`)
   }
+  const found = await stat(to).catch(nullWhenMissing)
+  if (found?.isDirectory() === false) throw new BackupRefused(`${to} is a file: name another folder`)
   const names = await readdir(to).catch(nullWhenMissing)
   if (names !== null && names.length > 0) throw new BackupRefused(`${to} is not empty: name another folder`)
 }
