@@ -386,7 +386,7 @@ describe('what init writes', () => {
     await expect(run({ host: 'codex', url: 'http://h/$(x)' })).rejects.toThrow('not the URL')
   })
 
-  test('what undo knows of files is for their owner only', async () => {
+  test('what undo knows of files is for their owner only, and may be damaged', async () => {
     const { home, run } = world()
     put(join(home, '.claude.json'), '{"token":"secret"}')
     await run({ host: 'claude-code', isUser: true })
@@ -394,5 +394,7 @@ describe('what init writes', () => {
     const modes = readdirSync(records).map((name) => statSync(join(records, name)).mode & 0o777)
     expect([modes.length, new Set(modes)]).toEqual([2, new Set([0o600])])
     expect(statSync(records).mode & 0o777).toBe(0o700)
+    for (const name of readdirSync(records)) writeFileSync(join(records, name), '{')
+    expect(await run({ host: 'claude-code', isUser: true, isUndone: true })).toMatchObject({ code: 0 })
   })
 })
