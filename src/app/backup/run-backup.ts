@@ -3,6 +3,7 @@ import {
   chmod,
   copyFile,
   type FileHandle,
+  lstat,
   mkdir,
   open,
   readdir,
@@ -95,8 +96,12 @@ async function refuseTarget(dir: string, to: string): Promise<void> {
   if (`${parent}${sep}`.startsWith(`${source}${sep}`)) {
     throw new BackupRefused(`${to} is inside the data folder: name a folder beside it`)
   }
-  const found = await stat(to).catch(nullWhenMissing)
-  if (found?.isDirectory() === false) throw new BackupRefused(`${to} is a file: name another folder`)
+  // The copy takes its place by a rename, at the end.
+  const found = await lstat(to).catch(nullWhenMissing)
+  if (found?.isDirectory() === false)
+    throw new BackupRefused(`${to} is a file or a link: name another folder`)
+  if (found !== null && found.dev !== (await stat(parent)).dev)
+    throw new BackupRefused(`${to} is a volume of its own: name a folder in it`)
   const names = await readdir(to).catch(nullWhenMissing)
   if (names !== null && names.length > 0) throw new BackupRefused(`${to} is not empty: name another folder`)
 }
