@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import process from 'node:process'
@@ -174,11 +174,17 @@ describe('memgov backup', () => {
     const dir = (await stopped()).dir
     const full = dataFolder()
     writeFileSync(join(full, 'mine'), 'mine')
+    const link = join(dataFolder(), 'link')
+    symlinkSync(dataFolder(), link)
+    const volume = existsSync('/dev/shm') ? '/dev/shm' : link
     const taken = join(dataFolder(), 'copy')
     mkdirSync(`${taken}.part`)
     writeFileSync(join(`${taken}.part`, 'mine'), 'mine')
     for (const [argv, what] of [
       [['--data', dir, '--to', full], /is not empty: name another folder/],
+      [['--data', dir, '--to', join(full, 'mine')], /mine is a file or a link: name another folder/],
+      [['--data', dir, '--to', link], /link is a file or a link/],
+      [['--data', dir, '--to', volume], /is a volume of its own|link is a file/],
       [['--data', dir, '--to', join(dir, 'copy')], /is inside the data folder/],
       [['--data', dir, '--to', taken], /copy\.part is there and is no backup that was cut off/],
       [['--data', dir, '--to', join(dir, 'no', 'copy')], /there is no folder/],

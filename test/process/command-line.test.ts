@@ -98,6 +98,19 @@ describe('a refused import', () => {
     expect(readdirSync(parent)).toEqual(before)
   })
 
+  test('makes no folder for a store in memory, which no later process would find', async () => {
+    const archive = join(dataFolder(), 'archive.jsonl')
+    writeFileSync(archive, '')
+    for (const command of [['import', '--in', archive], ['inspect']]) {
+      const { code, stderr } = await memgov(...command, '--data-dir', ':memory:')
+      expect({ code, stderr }).toEqual({
+        code: 2,
+        stderr: `memgov ${command[0]}: a store in memory has no files: name a folder by --data-dir DIR.\n`,
+      })
+    }
+    expect(existsSync(':memory:')).toBe(false)
+  })
+
   test('leaves a folder that was there', async () => {
     const dir = dataFolder()
     mkdirSync(dir, { recursive: true })

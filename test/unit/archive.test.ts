@@ -195,6 +195,13 @@ describe('a damaged archive is refused with the line, and nothing is written', (
     await refused(path, lines.length + 1)
   })
 
+  test('a line of 65 MiB is read: a memory of many revisions is one', async () => {
+    const path = join(dataFolder(), 'archive.jsonl')
+    const row = JSON.stringify({ kind: 'row', section: 'none', row: 'x'.repeat(65 * 1024 * 1024) })
+    writeFileSync(path, `${readFileSync(GOLDEN, 'utf8').split('\n').slice(0, 2).join('\n')}\n${row}\n`)
+    await expect(imported(path)).rejects.toThrow('line 3: a row of "none" is out of its order')
+  })
+
   test('of a newer version: it says so and what to use', async () => {
     const path = join(dataFolder(), 'archive.jsonl')
     writeFileSync(path, readFileSync(GOLDEN, 'utf8').replace('"version":1', '"version":2'))

@@ -138,6 +138,18 @@ describe('init and then --undo', () => {
     expect(readFileSync(path, 'utf8')).toBe(text.replace('"a"', '"b"'))
   })
 
+  test('a hook that somebody has put into the group of ours stays', async () => {
+    const { project, run } = world()
+    const path = join(project, '.gemini/settings.json')
+    const own = '{"command":"npx memgov hook gemini"}'
+    put(
+      path,
+      `{"hooks":{"AfterTool":[{"matcher":"*","hooks":[${own},{"command":"a"},${own}]},{"hooks":[${own}]}]}}`,
+    )
+    await run({ host: 'gemini', isUndone: true })
+    expect(readJson(path)).toEqual({ hooks: { AfterTool: [{ matcher: '*', hooks: [{ command: 'a' }] }] } })
+  })
+
   test('of several members of one name the last goes, and the comma of one that is alone', async () => {
     const { project, run } = world()
     const path = join(project, '.cursor/mcp.json')
@@ -151,6 +163,10 @@ describe('init and then --undo', () => {
       [
         `{\n  "mcpServers": {\n    "memgov": ${own},\n    // of b\n    "b": {}\n  }\n}`,
         '{\n  "mcpServers": {\n    // of b\n    "b": {}\n  }\n}',
+      ],
+      [
+        String.raw`{"a":1,"mcpServers":{"memgov":{"args":["C:\\x\\dist\\service\\main.js","mcp"]}}}`,
+        '{"a":1}',
       ],
     ] as const) {
       put(path, text)
@@ -370,7 +386,7 @@ describe('what init writes', () => {
     await expect(run({ host: 'codex', url: 'http://h/$(x)' })).rejects.toThrow('not the URL')
   })
 
-  test('what undo knows of files is for their owner only', async () => {
+  test('what undo knows of files is for their owner only, and may be damaged', async () => {
     const { home, run } = world()
     put(join(home, '.claude.json'), '{"token":"secret"}')
     await run({ host: 'claude-code', isUser: true })
@@ -378,5 +394,7 @@ describe('what init writes', () => {
     const modes = readdirSync(records).map((name) => statSync(join(records, name)).mode & 0o777)
     expect([modes.length, new Set(modes)]).toEqual([2, new Set([0o600])])
     expect(statSync(records).mode & 0o777).toBe(0o700)
+    for (const name of readdirSync(records)) writeFileSync(join(records, name), '{')
+    expect(await run({ host: 'claude-code', isUser: true, isUndone: true })).toMatchObject({ code: 0 })
   })
 })

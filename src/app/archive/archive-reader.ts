@@ -1,3 +1,4 @@
+import { constants } from 'node:buffer'
 import type { z } from 'zod'
 import { readAll } from '../../adapters/files/whole-file.ts'
 import { messageOf } from '../../core/base/errors.ts'
@@ -22,8 +23,8 @@ import {
 } from './archive-lines.ts'
 
 const PIECE_BYTES = 256 * 1024
-/** Far above the largest row: a row stands in one journal record. */
-const LINE_BYTES_MAX = 64 * 1024 * 1024
+/** A row holds a memory with all of its revisions, as many as an export can write into one string. */
+const LINE_BYTES_MAX = constants.MAX_STRING_LENGTH
 const LINE_FEED = 10
 
 /** One line of a text file, without its line feed. */

@@ -3,12 +3,14 @@ import {
   chmod,
   copyFile,
   type FileHandle,
+  lstat,
   mkdir,
   open,
   readdir,
   realpath,
   rename,
   rm,
+  stat,
   writeFile,
 } from 'node:fs/promises'
 import { dirname, join, sep } from 'node:path'
@@ -94,6 +96,12 @@ async function refuseTarget(dir: string, to: string): Promise<void> {
   if (`${parent}${sep}`.startsWith(`${source}${sep}`)) {
     throw new BackupRefused(`${to} is inside the data folder: name a folder beside it`)
   }
+  // The copy takes its place by a rename, at the end.
+  const found = await lstat(to).catch(nullWhenMissing)
+  if (found?.isDirectory() === false)
+    throw new BackupRefused(`${to} is a file or a link: name another folder`)
+  if (found !== null && found.dev !== (await stat(parent)).dev)
+    throw new BackupRefused(`${to} is a volume of its own: name a folder in it`)
   const names = await readdir(to).catch(nullWhenMissing)
   if (names !== null && names.length > 0) throw new BackupRefused(`${to} is not empty: name another folder`)
 }

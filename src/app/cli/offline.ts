@@ -11,7 +11,7 @@ import { messageOf } from '../../core/base/errors.ts'
 import type { OfflineInvocation } from '../../edges/cli/service-arguments.ts'
 import { columns, visible } from '../../edges/cli/terminal-text.ts'
 import { isoOf } from '../../runtime/parts.ts'
-import { type Config, keptForever, storeUrlOf } from '../config/options.ts'
+import { type Config, IN_MEMORY, keptForever, storeUrlOf } from '../config/options.ts'
 import { faultOf, fileDamages, storeDamages } from '../store/read-store.ts'
 import { type ScopeUsage, usageOf } from '../store/scope-usage.ts'
 import { inspectCommand } from './inspect.ts'
@@ -163,6 +163,8 @@ export async function offlineCommand(
   }
   const instead = isDatabase ? IN_DATABASE[command] : undefined
   if (instead !== undefined) return refuse(instead)
+  if (!isDatabase && config.dataDir === IN_MEMORY)
+    return refuse('a store in memory has no files: name a folder by --data-dir DIR.')
   const dir = resolve(config.dataDir)
   const archive = resolve(invocation.target)
   if (command === 'import' && (!existsSync(archive) || isFolder(archive))) {

@@ -12,7 +12,7 @@ export interface Addition {
 }
 
 /** How a command begins that init has written, in a project or for a user. */
-const OWN_COMMAND = /(?:memgov|dist\/service\/main\.js)[\\"',\s]+(?:mcp|hook)\b/
+const OWN_COMMAND = /(?:memgov|dist[\\/]+service[\\/]+main\.js)[\\"',\s]+(?:mcp|hook)\b/
 
 /** By which an entry is known as one of ours, whoever else is named in its file. */
 function isOwnEntry(value: string): boolean {
@@ -107,7 +107,10 @@ function memberOf(node: Node, key: string): Node | null {
 /** The value behind these names of members; null when one of them is missing. */
 function nodeAt(text: string, path: Place): Node | null {
   let node = rootOf(text)
-  for (const key of path) node = node?.type === 'object' ? memberOf(node, String(key)) : null
+  for (const key of path) {
+    if (typeof key === 'number') node = node?.children?.[key] ?? null
+    else node = node?.type === 'object' ? memberOf(node, key) : null
+  }
   return node
 }
 
@@ -180,7 +183,7 @@ function startsLine(text: string, offset: number): boolean {
 type Place = readonly (string | number)[]
 
 /** The last one, so that those before it keep their places. */
-function ownAt(text: string, path: readonly string[], name: string | null): Place | null {
+function ownAt(text: string, path: Place, name: string | null): Place | null {
   const node = nodeAt(text, path)
   if (node === null) return null
   if (name !== null) {
@@ -189,7 +192,11 @@ function ownAt(text: string, path: readonly string[], name: string | null): Plac
   }
   const items = node.type === 'array' ? (node.children ?? []) : []
   const at = items.findLastIndex((item) => isOwnEntry(valueOf(text, item)))
-  return at < 0 ? null : [...path, at]
+  if (at < 0) return null
+  // Somebody may have put another hook into the group of ours.
+  const hooks = [...path, at, 'hooks']
+  const isAlone = (nodeAt(text, hooks)?.children ?? []).length < 2
+  return (isAlone ? null : ownAt(text, hooks, null)) ?? [...path, at]
 }
 
 function valueOf(text: string, { offset, length }: Node): string {

@@ -16,6 +16,8 @@ import {
 import { dirname, join } from 'node:path'
 import { parse, type TomlTable } from 'smol-toml'
 import { isWithin } from '../../../adapters/files/folders.ts'
+import { isObject } from '../../../core/base/collections.ts'
+import { jsonOf } from '../../../edges/json/json.ts'
 import { isThere } from '../../../edges/workspace/workspace-scope.ts'
 
 /** A file cannot be changed without doing harm; the message is for a person, and begins behind the name of the file. */
@@ -174,10 +176,9 @@ export class FileRecords {
   }
 
   async read(path: string): Promise<FileRecord | null> {
-    const text = await readFile(this.#pathOf(path), 'utf8').catch(() => null)
-    if (text === null) return null
-    const record: Partial<FileRecord> = JSON.parse(text)
-    const { written, before, folders } = record
+    const record = jsonOf(await readFile(this.#pathOf(path), 'utf8').catch(() => ''))
+    if (!isObject(record)) return null
+    const { written, before, folders }: Partial<FileRecord> = record
     const isWhole = typeof written === 'string' && before !== undefined && Array.isArray(folders)
     return isWhole ? { path, written, before, folders } : null
   }
