@@ -16,8 +16,7 @@ import {
 import { dirname, join } from 'node:path'
 import { parse, type TomlTable } from 'smol-toml'
 import { isWithin } from '../../../adapters/files/folders.ts'
-import { isObject } from '../../../core/base/collections.ts'
-import { jsonOf } from '../../../edges/json/json.ts'
+import { isObject, jsonOf } from '../../../core/base/collections.ts'
 import { isThere } from '../../../edges/workspace/workspace-scope.ts'
 
 /** A file cannot be changed without doing harm; the message is for a person, and begins behind the name of the file. */
