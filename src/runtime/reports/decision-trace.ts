@@ -97,7 +97,11 @@ export async function traceSourcesOf(
     after,
     before,
     answers,
-    reader: { viewer, ownGuideIds: await ownGuides(parts, actor, ids, viewer) },
+    reader: {
+      viewer,
+      ownGuideIds: await ownGuides(parts, actor, ids, viewer),
+      isConsumer: ask.viewer !== null,
+    },
     history: needsHistory ? await reportsAbout(parts, actor, stored.exposure) : null,
     claims: {
       sufficientEvidence: flagOf(trace, 'sufficient_evidence'),

@@ -203,7 +203,7 @@ function tracedSections(
       after: { holding: 'held', stored, artifact: null },
       before: { holding: 'not_supplied', stored: null, artifact: null },
       answers: [],
-      reader: { viewer, ownGuideIds: new Set([stored.exposure.guideTraceId]) },
+      reader: { viewer, ownGuideIds: new Set([stored.exposure.guideTraceId]), isConsumer: viewer !== null },
       history: null,
       claims: { sufficientEvidence: null, evidenceIdCount: 0 },
       // Nothing was supplied to it, so that there is no text to hash.
