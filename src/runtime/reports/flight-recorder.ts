@@ -39,8 +39,8 @@ import {
  * Replays a guide: from the records where this actor holds it, else as it was supplied. Reads only.
  * @throws guide_trace_not_found when a moment of the journal is not there
  */
-export const flightRecorder: Handler<'flightRecorder'> = async (parts, { request }) => {
-  const query = recorderQuery(request)
+export const flightRecorder: Handler<'flightRecorder'> = async (parts, { request, principal }) => {
+  const query = recorderQuery(request, principal)
   const supplied = suppliedReplay(query.artifacts, (text) => parts.codec.sha256(text))
   const { report, notes } = await parts.registry.look(query.tenantId, query.scope, (actor) =>
     replayed(parts, actor, query, supplied),
