@@ -212,7 +212,14 @@ export const operatorSnapshot: Handler<'operatorSnapshot'> = async (parts, { req
   const snapshot = await parts.registry.look(query.tenantId, query.scope, async (actor) => {
     const { stored, viewer } = await focusOf(parts, actor, query, supplied)
     return surveyed(actor, viewer, task, (survey) =>
-      operatorSnapshotReport({ survey, task, guideTraceId, stored, supplied }),
+      operatorSnapshotReport({
+        survey,
+        task,
+        guideTraceId,
+        stored,
+        supplied,
+        isConsumer: query.viewer !== null,
+      }),
     )
   })
   const used = ['memory_lookup', 'exposure_ledger', 'guide_history']
