@@ -36,20 +36,20 @@ export const BLOCKED_BY = [
 export const MemoryCredit = described(
   'What the memory did where it was shown. Only outcomes that name it count.',
   {
-    exposed: described('How often it was shown, by surface.', {
+    exposed: described('How often it was shown, by surface; not told to a consumer.', {
       use_now: count,
       inspect_before_use: count,
       rehydrate: count,
       do_not_use: count,
       total: count,
-    }),
+    }).optional(),
     used_count: count.describe('Outcomes that name it.'),
     helped_count: count.describe('Direct positives.'),
     hurt_weak_count: count.describe('Negatives without failure evidence.'),
     hurt_strong_count: count.describe('Negatives with failure evidence.'),
     observed_count: count.describe('Positives that were only observed.'),
     neutral_count: count,
-    unknown_count: count.describe('Exposures that no outcome speaks of.'),
+    unknown_count: count.optional().describe('Exposures that no outcome speaks of; not told to a consumer.'),
     runs: rows({
       run_id: z.string(),
       guide_trace_id: nullableText,

@@ -85,7 +85,8 @@ export async function attributed<Answer extends object>(
     readonly warnings: readonly string[]
   }) => Answer,
 ): Promise<Answer> {
-  const exposureNamed = await namedExposure(parts, actor, command.guideTraceId, sentConsumerOf(call.request))
+  const sent = sentConsumerOf(call.request, call.principal)
+  const exposureNamed = await namedExposure(parts, actor, command.guideTraceId, sent)
   return turnOnce(parts, actor, call, (state) => {
     const exposure = exposureNamed()
     const { events, effect } = decideFeedback(state, withoutHandles(state, command, exposure), exposure)

@@ -186,7 +186,8 @@ async function readingOf(
   actor: Actor,
   { request, principal }: FinishCall,
 ): Promise<Read> {
-  const exposure = await exposureFor(parts, actor, request.guide_trace_id, sentConsumerOf(request))
+  const sent = sentConsumerOf(request, principal)
+  const exposure = await exposureFor(parts, actor, request.guide_trace_id, sent)
   return { said: finishCommand(request, exposure, principal), exposure }
 }
 

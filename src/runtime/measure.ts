@@ -12,6 +12,7 @@ import {
   runtimeRecords,
 } from '../core/measure/records.ts'
 import type { ExposureRecord } from '../core/model/events.ts'
+import type { Principal } from '../core/model/principal.ts'
 import type { TaskRef } from '../core/model/record.ts'
 import { traceInputOf } from '../core/report/trace-input.ts'
 import { identityOf, ownTask, sentConsumerOf, taskOf, viewerIn } from './normalise/identity.ts'
@@ -73,9 +74,9 @@ async function guidesSince(
 const SURFACES_USED = ['exposure_ledger', 'guide_decisions', 'feedback_marks', 'run_records']
 
 /** Reports what memory changed, as far as the records of this actor support it. Changes nothing. */
-export const measure: Handler<'measure'> = async (parts, { request }) => {
+export const measure: Handler<'measure'> = async (parts, { request, principal }) => {
   const hashOf = eachOnce((text) => parts.codec.sha256(text))
-  const command = measureCommand(request, hashOf)
+  const command = measureCommand(request, hashOf, principal)
   const { job, trace, warnings } = await parts.registry.use(command.tenantId, command.scope, (actor) =>
     measureTask(parts, actor, command, hashOf),
   )
@@ -156,7 +157,11 @@ export type MeasureCommand = ReturnType<typeof measureCommand>
  * What a measure request asks for, without what the runtime itself knows.
  * @param hashOf the hash that the records use for prompt texts
  */
-export function measureCommand(request: RequestOf<'measure'>, hashOf: (promptText: string) => string) {
+export function measureCommand(
+  request: RequestOf<'measure'>,
+  hashOf: (promptText: string) => string,
+  principal: Principal | null = null,
+) {
   const { tenantId, scope } = identityOf(request)
   const { input, sufficientEvidence, evidenceIds, warnings } = readMeasureInput(request, hashOf)
   const { comparison } = request
@@ -165,7 +170,7 @@ export function measureCommand(request: RequestOf<'measure'>, hashOf: (promptTex
     scope,
     /** Null: an operator, unless a guide of the trace names its consumer. */
     eyes: viewerIn(request),
-    sent: sentConsumerOf(request),
+    sent: sentConsumerOf(request, principal),
     job: {
       task: ownTask(request.task ?? {}, taskOf(request)),
       thresholds: {

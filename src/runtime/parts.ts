@@ -176,10 +176,10 @@ export async function exposureFor(
   throw new DomainError('guide_trace_not_found', { guide_trace_id: guideTraceId })
 }
 
-/** True when no consumer field that was sent differs from the recorded one. */
-function isSentFor(exposure: ExposureRecord, { agentId, teamId }: SentConsumer): boolean {
+/** True when no consumer field that was sent, or that the key says, differs from the recorded one. */
+function isSentFor(exposure: ExposureRecord, { agentId, teamId, isTeamless }: SentConsumer): boolean {
   if (agentId !== null && agentId !== exposure.consumerAgentId) return false
-  return teamId === null || teamId === exposure.consumerTeamId
+  return (teamId === null && !isTeamless) || teamId === exposure.consumerTeamId
 }
 
 /** The exposure set of a guide. @throws guide_trace_not_found when it is nowhere, or beyond its retention */

@@ -51,10 +51,11 @@ export const rehydrate: Handler<'rehydrate'> = async (parts, call) => {
 export async function lifecycleDecision(
   parts: RuntimeParts,
   actor: Actor,
-  { request }: Call<Parameters<typeof sentConsumerOf>[0]>,
+  { request, principal }: Call<Parameters<typeof sentConsumerOf>[0]>,
   command: LifecycleCommand,
 ) {
-  const exposureNamed = await namedExposure(parts, actor, command.guideTraceId, sentConsumerOf(request))
+  const sent = sentConsumerOf(request, principal)
+  const exposureNamed = await namedExposure(parts, actor, command.guideTraceId, sent)
   return (state: ActorState, nowMs: number) => {
     const exposure = exposureNamed()
     const eyes: Consumer | null = exposure === null ? command.viewpoint : viewerOf({ exposure })

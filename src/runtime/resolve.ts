@@ -6,6 +6,7 @@ import { DomainError, invalidRequest } from '../core/base/errors.ts'
 import { shownIn } from '../core/model/events.ts'
 import { lifecycleStateAt } from '../core/model/lifecycle.ts'
 import { wholeTextOf } from '../core/model/memory-fields.ts'
+import type { Principal } from '../core/model/principal.ts'
 import type { MemoryRecord } from '../core/model/record.ts'
 import { byId, citingKnown } from '../core/model/references.ts'
 import { type ActorState, memoriesOfRun } from '../core/model/state.ts'
@@ -21,8 +22,8 @@ import { outcomeCreditView } from './reports/memory-decision-rows.ts'
 const RUN_MEMORIES_MAX = 200
 
 /** Resolves a memory URI to its evidence. What the consumer cannot see is not found. @throws memory_not_found */
-export const resolve: Handler<'resolve'> = async (parts, { request }) => {
-  const query = resolveQuery(request)
+export const resolve: Handler<'resolve'> = async (parts, { request, principal }) => {
+  const query = resolveQuery(request, principal)
   return parts.registry.use(query.tenantId, query.scope, async (actor) => {
     const guide = query.type === 'guide' ? await guideNode(parts, actor, query) : null
     const own = query.includeMeta ? await ownGuidesOf(parts, actor, query) : NO_GUIDES
@@ -266,7 +267,7 @@ type ResolveQuery = ReturnType<typeof resolveQuery>
  * @throws DomainError `invalid_request` when the URI has another form or disagrees with the body,
  * `memory_not_found` when its type names nothing that memory can be: clients try types one after another.
  */
-export function resolveQuery(request: RequestOf<'resolve'>) {
+export function resolveQuery(request: RequestOf<'resolve'>, principal: Principal | null = null) {
   const uri = parseMemoryUri(request.uri)
   if (uri === null) throw refused('uri', URI_RULES.form)
   if ((request.tenant_id ?? uri.tenantId) !== uri.tenantId) throw refused('tenant_id', URI_RULES.tenant)
@@ -280,7 +281,7 @@ export function resolveQuery(request: RequestOf<'resolve'>) {
     type,
     id: uri.id,
     viewpoint: consumerOf(request),
-    sent: sentConsumerOf(request),
+    sent: sentConsumerOf(request, principal),
     includeMeta: request.include_meta ?? false,
     slotsMode: slotsModeOf(request),
     previewKeys: request.slots_preview_keys ?? PREVIEW_KEYS_DEFAULT,

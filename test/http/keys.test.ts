@@ -272,6 +272,37 @@ describe('a request that its key does not cover', () => {
     }
   })
 
+  test('an agent of no team acts by no guide of a team, and its team does', async () => {
+    const inTeam = await tokenFor({ agentId: 'ann', teamId: 'red' })
+    const alone = await tokenFor({ agentId: 'ann', teamId: null })
+    const owned = { text: 'the vault opens at noon', memory_lane: 'private', owner_team_id: 'red' }
+    const wrote = await ask(OPERATIONS.observe, { token: inTeam, body: { memory: owned } })
+    const { memory_ids } = wrote.answer.json()
+    const guide = await ask(OPERATIONS.guide, { token: inTeam, body: { query_text: 'vault' } })
+    const { guide_trace_id } = guide.answer.json()
+    const named = { guide_trace_id, memory_ids, reason: 'r' }
+    const said = { run_id: 'run-1', outcome: 'positive', used_surface: 'use_now' }
+    const guideUri = { uri: `svc://acme/shop/guide/${guide_trace_id}` }
+    const asks = [
+      [OPERATIONS.rehydrate, named, 'guide_trace_not_found'],
+      [OPERATIONS.forget, { ...named, operation: 'suppress', target: 'memory' }, 'guide_trace_not_found'],
+      [OPERATIONS.feedback, { ...named, ...said }, 'guide_trace_not_found'],
+      [OPERATIONS.finish, { guide_trace_id, outcome: 'succeeded' }, 'guide_trace_not_found'],
+      [OPERATIONS.decisionTrace, { guide_trace_id }, 'guide_trace_not_found'],
+      [OPERATIONS.decisionReport, { guide_trace_id }, 'guide_trace_not_found'],
+      [OPERATIONS.operatorSnapshot, { guide_trace_id }, 'guide_trace_not_found'],
+      [OPERATIONS.flightRecorder, { guide_trace_id, replay_source: 'journal' }, 'guide_trace_not_found'],
+      [OPERATIONS.resolve, guideUri, 'memory_not_found'],
+    ] as const
+    for (const [operation, body, code] of asks)
+      expect((await ask(operation, { token: alone, body })).code, operation.path).toBe(code)
+    const product_trace = { after_guide: { guide_trace_id } }
+    const measured = await ask(OPERATIONS.measure, { token: alone, body: { product_trace } })
+    expect(measured.answer.body).not.toContain(memory_ids[0])
+    for (const [operation, body] of asks)
+      expect((await ask(operation, { token: inTeam, body })).status, operation.path).toBe(200)
+  })
+
   test('is refused for another tenant or scope in a URI', async () => {
     const token = await tokenFor()
     const codeOf = async (uri: string) => (await ask(OPERATIONS.resolve, { token, body: { uri } })).code

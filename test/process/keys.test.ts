@@ -53,11 +53,21 @@ describe('memgov keys', () => {
       ['keys', 'create', '--expires-in', 'soon'],
       ['keys', 'create', '--tenant', 'a b'],
       ['keys', 'create', '--origin', 'god'],
+      ['keys', 'create', '--agent', ' '],
       ['keys', 'create', '--name', 'one', '--name', 'two'],
     ]) {
       const { code, stderr } = await memgov(...wrong, '--data-dir', dir)
       expect([code, stderr.trimEnd().split('\n').length], wrong.join(' ')).toEqual([2, 1])
     }
+  })
+
+  test('names a scope, an agent and a team as requests are read', async () => {
+    const dir = dataFolder()
+    const flags = ['--scope', ' shop', '--agent', 'ann ', '--team', ' red ']
+    const created = await memgov('keys', 'create', '--data-dir', dir, ...flags)
+    const file = readFileSync(join(dir, 'keys', `${created.stdout.slice(3, 15)}.json`), 'utf8')
+    const scopes = [{ name: 'shop', is_prefix: false }]
+    expect(JSON.parse(file)).toMatchObject({ scopes, agent_id: 'ann', team_id: 'red' })
   })
 
   test('says that whoever reaches the service may do everything only where there is no key', async () => {

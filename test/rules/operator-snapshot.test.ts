@@ -70,6 +70,7 @@ function ask(
     guideTraceId: null,
     stored,
     supplied: objects,
+    isConsumer: eyes !== null,
   })
   OperatorSnapshot.parse(JSON.parse(JSON.stringify(snapshot)))
   return snapshot

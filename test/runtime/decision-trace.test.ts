@@ -221,9 +221,11 @@ describe('who may trace what', () => {
     expect(refusal).toMatchObject({ status: 400, error: 'guide_trace_not_found' })
     const unknown = await real.refused('decisionTrace', { ...here, ...BOB, guide_trace_id: 'guide_trace:x' })
     expect({ ...unknown, details: {} }).toEqual({ ...refusal, details: {} })
-    expect(await traced({ guide_trace_id: after.guide_trace_id, ...ANN })).toEqual(
-      await traced({ guide_trace_id: after.guide_trace_id }),
-    )
+    const decided = async (consumer: object) => {
+      const trace = await traced({ guide_trace_id: after.guide_trace_id, ...consumer })
+      return trace.memory_decisions.map((row) => ({ ...row, credit: row.credit?.used_count }))
+    }
+    expect(await decided(ANN)).toEqual(await decided({}))
   })
 
   test('what is supplied of a guide of another consumer is replayed without its memory', async () => {
@@ -266,16 +268,23 @@ describe('who may trace what', () => {
     })
     for (const restarts of [0, 1]) {
       if (restarts > 0) await real.restart()
-      const trace = await traced({ guide_trace_id: after.guide_trace_id })
+      const ask = { guide_trace_id: after.guide_trace_id }
+      const trace = await traced({ ...ask, ...ANN })
       const credit = trace.memory_decisions.find((row) => row.memory_id === ruleId)?.credit
+      const told = await traced(ask)
+      const whole = told.memory_decisions.find((row) => row.memory_id === ruleId)?.credit
+      expect(whole).toEqual({ ...credit, exposed: expect.objectContaining({ total: 3 }), unknown_count: 1 })
       expect(credit).toMatchObject({ used_count: 2, hurt_weak_count: 1 })
+      // How often others are shown a memory would tell of their work.
+      expect(credit).not.toHaveProperty('exposed')
+      expect(credit).not.toHaveProperty('unknown_count')
+      expect(JSON.stringify(trace)).not.toContain('repeated_unused')
       expect(credit?.runs.map(({ run_id }) => run_id)).toEqual(['run-1'])
       expect(JSON.stringify(trace)).not.toContain('run-bob')
       const uri = `svc://traces/${encodeURIComponent(here.scope)}/rule/${ruleId}`
       const resolvedBy = async (consumer: object) => {
         const { node } = await real.ok('resolve', { ...here, ...consumer, uri, include_meta: true })
         expect(node.credit).toMatchObject({ used_count: 2, helped_count: 1, hurt_weak_count: 1 })
-        // How often others are shown a memory would tell of their work.
         expect(node.credit).not.toHaveProperty('exposed')
         return node.credit?.runs.map(({ run_id }) => run_id)
       }

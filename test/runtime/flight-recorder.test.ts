@@ -183,6 +183,17 @@ describe('a moment', () => {
     expect(refusal.details).toEqual({ run_id: 'run-9' })
   })
 
+  test('that was erased makes no other moment expired', async () => {
+    const { guide_trace_id } = await ask()
+    const erased = { guide_trace_ids: [guide_trace_id], reason: 'asked to' }
+    const decision_time = until(0)
+    await recorder.embedded.ok('erase', { ...recorder.place, ...erased })
+    for (const consumer of [{}, { consumer_agent_id: 'bob' }]) {
+      const body = { ...recorder.place, ...consumer, replay_source: 'journal', decision_time }
+      expect((await recorder.embedded.refused('flightRecorder', body)).details).toEqual({ decision_time })
+    }
+  })
+
   test('that is kept no longer is refused as expired, by guide, run and time', async () => {
     const old = await startEmbedded({ config: { exposureRetentionDays: 1 } })
     const where = { tenant_id: 'recorder', scope: 'old' }

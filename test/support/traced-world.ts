@@ -129,7 +129,11 @@ export function sourcesIn(
       ...(supplied.feedback == null ? [] : [{ name: 'feedback_result', value: supplied.feedback }]),
       ...(supplied.forget == null ? [] : [{ name: 'forget_result', value: supplied.forget }]),
     ],
-    reader: { viewer, ownGuideIds: new Set(world.guides.map((each) => each.guideTraceId).filter(isOwn)) },
+    reader: {
+      viewer,
+      ownGuideIds: new Set(world.guides.map((each) => each.guideTraceId).filter(isOwn)),
+      isConsumer: false,
+    },
     history:
       asked.history === undefined && guideTraceId !== null
         ? historyOf(world, guideTraceId)

@@ -13,7 +13,7 @@ import {
   withdrawKey,
 } from '../../adapters/keys/key-folder.ts'
 import { systemClock } from '../../adapters/system/clock-and-entropy.ts'
-import { DEFAULT_TENANT, SCOPE, TENANT_ID } from '../../contract/fields.ts'
+import { DEFAULT_TENANT, SCOPE, TENANT_ID, tidy } from '../../contract/fields.ts'
 import { ORIGINS, type Origin } from '../../core/base/closed-sets.ts'
 import { messageOf } from '../../core/base/errors.ts'
 import { oneOf, UsageError } from '../../edges/cli/command-flags.ts'
@@ -115,7 +115,11 @@ function created(home: KeyHome, grant: KeyGrant, nowMs: number) {
 
 /** @throws UsageError */
 function grantOf(invocation: KeysInvocation, nowMs: number): KeyGrant {
-  const { scopes, scopePrefixes, agentId, teamId, isReadOnly, isOperator, readsMetrics } = invocation
+  const { scopePrefixes, isReadOnly, isOperator, readsMetrics } = invocation
+  // Requests are read so: what is not would be the name of nobody who asks.
+  const scopes = invocation.scopes.map(tidy)
+  const agentId = invocation.agentId === null ? null : tidy(invocation.agentId)
+  const teamId = invocation.teamId === null ? null : tidy(invocation.teamId)
   const tenantId = invocation.tenantId ?? DEFAULT_TENANT
   if (!TENANT_ID.test(tenantId)) {
     throw new UsageError('--tenant needs 1 to 64 letters, digits, dots, underscores or hyphens.')
@@ -124,6 +128,7 @@ function grantOf(invocation: KeysInvocation, nowMs: number): KeyGrant {
     if (!SCOPE.test(scope))
       throw new UsageError('A scope has 1 to 256 characters without control characters.')
   }
+  if (agentId === '' || teamId === '') throw new UsageError('An agent or a team has a name.')
   for (const id of [agentId, teamId, invocation.name]) {
     if (id !== null && id.length > ID_CHARS_MAX) throw new UsageError(`${id.slice(0, 20)}… is too long.`)
   }

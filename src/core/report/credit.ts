@@ -23,14 +23,8 @@ export interface CreditRun {
   readonly usedSurface: UsedSurface
 }
 
-/**
- * What a memory did where it was shown. Credit is never copied: an outcome counts for the memory that it names, not
- * for what stood beside it in the same guide.
- */
-export interface Credit {
-  /** How often it was shown, by surface. */
-  readonly exposed: BySurface<number>
-  readonly exposedTotal: number
+/** The outcomes of a credit alone: how often a memory is shown to others is nothing that a consumer may know. */
+export interface OutcomeCredit {
   /** Runs whose outcomes name it: helped, hurt, observed and neutral together. Each counts once, by its strongest. */
   readonly used: number
   /** Direct positives. */
@@ -40,10 +34,20 @@ export interface Credit {
   /** Positives that were only observed. */
   readonly observed: number
   readonly neutral: number
-  /** Exposures that no outcome speaks of. */
-  readonly unknown: number
   /** The latest outcomes, oldest first. */
   readonly runs: readonly CreditRun[]
+}
+
+/**
+ * What a memory did where it was shown. Credit is never copied: an outcome counts for the memory that it names, not
+ * for what stood beside it in the same guide.
+ */
+export interface Credit extends OutcomeCredit {
+  /** How often it was shown, by surface. */
+  readonly exposed: BySurface<number>
+  readonly exposedTotal: number
+  /** Exposures that no outcome speaks of. */
+  readonly unknown: number
 }
 
 /** The whole credit of a memory, for an operator who sees the whole actor. */
@@ -71,12 +75,12 @@ export function creditOf(
 }
 
 /**
- * The credit with the runs of one consumer's own guides only. The counts are of the memory and stay.
+ * The outcomes of a credit with the runs of one consumer's own guides only. The counts are of the memory and stay.
  * @param ownGuideIds guides among those that the runs name which were made for this consumer
  */
-export function creditSeenBy(credit: Credit, ownGuideIds: ReadonlySet<string>): Credit {
-  if (credit.runs.length === 0) return credit
-  return { ...credit, runs: credit.runs.filter((run) => isOwnRun(run, ownGuideIds)) }
+export function creditSeenBy(credit: Credit, ownGuideIds: ReadonlySet<string>): OutcomeCredit {
+  const { exposed: _shown, exposedTotal: _total, unknown: _open, ...outcomes } = credit
+  return { ...outcomes, runs: outcomes.runs.filter((run) => isOwnRun(run, ownGuideIds)) }
 }
 
 /** An outcome without a guide belongs to nobody who could be asked for. */

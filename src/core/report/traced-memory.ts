@@ -17,7 +17,7 @@ import { type ActorState, liveRecord } from '../model/state.ts'
 import { canSee, isVisibleTo, type Viewer } from '../model/visibility.ts'
 import { maskSecrets } from '../screening/secrets.ts'
 import { clip, foldText } from '../text/escape.ts'
-import { type Credit, creditOf, creditSeenBy, isOwnRun } from './credit.ts'
+import { type Credit, creditOf, creditSeenBy, isOwnRun, type OutcomeCredit } from './credit.ts'
 import type { GuideMemory, GuideRecord } from './guide-record.ts'
 import { contentThen, seenCause } from './memory-state.ts'
 import { seenRecord } from './viewer.ts'
@@ -35,6 +35,8 @@ export interface TraceViewer {
   readonly viewer: Viewer
   /** Guides that were made for the viewer, of those that outcomes on the traced memory name. */
   readonly ownGuideIds: ReadonlySet<string>
+  /** Whether a consumer asks: how often others were shown a memory is not told to it. */
+  readonly isConsumer: boolean
 }
 
 /** Guides that a trace of this memory may name: those of its latest outcomes and of those that moved it. */
@@ -72,7 +74,7 @@ export interface TracedView {
   /** Negatives that were weak, by journal order: the first of each run. */
   readonly weakSeqs: readonly number[]
   readonly strongSeqs: readonly number[]
-  readonly credit: Credit
+  readonly credit: Credit | OutcomeCredit
 }
 
 /** What an operator did to traced memory after the guide. */
@@ -180,8 +182,14 @@ function viewOf(
     ),
     weakSeqs: negativeSeqs(record.marks, false),
     strongSeqs: negativeSeqs(record.marks, true),
-    credit: reader.viewer === null ? credit : creditSeenBy(credit, reader.ownGuideIds),
+    credit: creditFor(credit, reader),
   }
+}
+
+function creditFor(credit: Credit, { viewer, ownGuideIds, isConsumer }: TraceViewer): TracedView['credit'] {
+  if (viewer === null) return credit
+  const seen = creditSeenBy(credit, ownGuideIds)
+  return isConsumer ? seen : { ...credit, ...seen }
 }
 
 /** A run may say the same twice, of fewer memories. */

@@ -76,13 +76,16 @@ export function teamIdOf(request: Consuming): string | null {
 export interface SentConsumer {
   readonly agentId: string | null
   readonly teamId: string | null
+  /** True: the key is that of an agent of no team, for whom no guide of a team was made. */
+  readonly isTeamless: boolean
 }
 
 /** A request that sends none. */
-export const NOBODY_SENT: SentConsumer = { agentId: null, teamId: null }
+export const NOBODY_SENT: SentConsumer = { agentId: null, teamId: null, isTeamless: false }
 
-export function sentConsumerOf(request: Consuming): SentConsumer {
-  return { agentId: agentIdOf(request), teamId: teamIdOf(request) }
+export function sentConsumerOf(request: Consuming, principal: Principal | null = null): SentConsumer {
+  const isTeamless = principal !== null && principal.agentId !== null && principal.teamId === null
+  return { agentId: agentIdOf(request), teamId: teamIdOf(request), isTeamless }
 }
 
 /** Who reads for a request. Null: it names nobody, and is an operator's, who sees everything. */

@@ -29,12 +29,12 @@ type Page = Pick<Answer, 'items' | 'next_cursor'>
 const SCANNED_MAX = 5000
 
 /** Guides of a scope, the newest first; one that is named, whole. @throws guide_trace_not_found */
-export const listGuides: Handler<'listGuides'> = async (parts, { request }) => {
+export const listGuides: Handler<'listGuides'> = async (parts, { request, principal }) => {
   const read = operatorRead('guides', request)
   const named = request.guide_trace_id ?? null
   const page = await parts.registry.look(read.tenantId, read.scope, async (actor): Promise<Page> => {
     if (named === null) return guidesPage(parts, actor, read, request)
-    const stored = await storedGuide(parts, actor, named, sentConsumerOf(request))
+    const stored = await storedGuide(parts, actor, named, sentConsumerOf(request, principal))
     const now = request.as_now === true ? { now: await guideAsNow(parts, actor, stored) } : {}
     const asked = { viewer: read.viewer, withPrompt: request.with_prompt ?? true, now }
     return { items: [await wholeGuide(parts, actor, stored, asked)], next_cursor: null }

@@ -6,6 +6,7 @@ import { DomainError } from '../../core/base/errors.ts'
 import { isMadeFor, viewerOf } from '../../core/guide/decision.ts'
 import { confidenceDecay, neighborhoodDrift } from '../../core/measure/memory-drift.ts'
 import { fieldOf, flagOf, partOf, textOf, textsOf, type WireObject } from '../../core/measure/wire-object.ts'
+import type { Principal } from '../../core/model/principal.ts'
 import type { Viewer } from '../../core/model/visibility.ts'
 import {
   asksForHistory,
@@ -14,7 +15,7 @@ import {
   traceInputOf,
 } from '../../core/report/trace-input.ts'
 import { identityOf, type SentConsumer, sentConsumerOf, viewerIn } from '../normalise/identity.ts'
-import { envelopeOf, exposureFor, type Handler, type RuntimeParts, sourceMap } from '../parts.ts'
+import { type Call, envelopeOf, exposureFor, type Handler, type RuntimeParts, sourceMap } from '../parts.ts'
 import { decisionReport as reportOn } from './decision-report-rows.ts'
 import { type DecisionTrace, decisionTrace as traceOn } from './decision-trace-rows.ts'
 import { isNotFound, ownGuides, type Records, reportsAbout, storedGuide } from './guide-records.ts'
@@ -23,8 +24,9 @@ const OMITTED = ['agent_prompt_text', 'memory_text', 'query_text'] as const
 const SURFACES_USED = ['exposure_ledger', 'guide_decisions', 'feedback_attribution', 'memory_lifecycle']
 
 /** Why a guide showed what it showed. @throws replay_artifact_required, guide_trace_not_found */
-export const decisionTrace: Handler<'decisionTrace'> = async (parts, { request }) => {
-  const memory_decision_trace = await traceOf(parts, request)
+export const decisionTrace: Handler<'decisionTrace'> = async (parts, call) => {
+  const { request } = call
+  const memory_decision_trace = await traceOf(parts, call)
   return {
     ...envelopeOf('svc_memory_decision_trace_result_v1', identityOf(request)),
     memory_decision_trace,
@@ -33,8 +35,9 @@ export const decisionTrace: Handler<'decisionTrace'> = async (parts, { request }
 }
 
 /** The same as a report. @throws replay_artifact_required, guide_trace_not_found */
-export const decisionReport: Handler<'decisionReport'> = async (parts, { request }) => {
-  const memory_decision_audit = reportOn(await traceOf(parts, request))
+export const decisionReport: Handler<'decisionReport'> = async (parts, call) => {
+  const { request } = call
+  const memory_decision_audit = reportOn(await traceOf(parts, call))
   const used = [...SURFACES_USED, 'memory_decision_trace']
   return {
     ...envelopeOf('svc_memory_decision_audit_result_v1', identityOf(request)),
@@ -43,8 +46,11 @@ export const decisionReport: Handler<'decisionReport'> = async (parts, { request
   }
 }
 
-async function traceOf(parts: RuntimeParts, request: RequestOf<'decisionTrace'>): Promise<DecisionTrace> {
-  const ask = traceAsk(request)
+async function traceOf(
+  parts: RuntimeParts,
+  { request, principal }: Call<RequestOf<'decisionTrace'>>,
+): Promise<DecisionTrace> {
+  const ask = traceAsk(request, principal)
   const { tenantId, scope } = identityOf(request)
   return parts.registry.use(tenantId, scope, async (actor) => {
     const sources = await traceSourcesOf(parts, actor, ask)
@@ -97,7 +103,11 @@ export async function traceSourcesOf(
     after,
     before,
     answers,
-    reader: { viewer, ownGuideIds: await ownGuides(parts, actor, ids, viewer) },
+    reader: {
+      viewer,
+      ownGuideIds: await ownGuides(parts, actor, ids, viewer),
+      isConsumer: ask.viewer !== null,
+    },
     history: needsHistory ? await reportsAbout(parts, actor, stored.exposure) : null,
     claims: {
       sufficientEvidence: flagOf(trace, 'sufficient_evidence'),
@@ -146,12 +156,12 @@ export interface TraceAsk {
 }
 
 /** @throws DomainError `replay_artifact_required` when the request names no guide and supplies none */
-export function traceAsk(request: RequestOf<'decisionTrace'>): TraceAsk {
+export function traceAsk(request: RequestOf<'decisionTrace'>, principal: Principal | null = null): TraceAsk {
   const guideTraceId = request.guide_trace_id ?? null
   const productTrace = request.product_trace ?? null
   if (guideTraceId === null && productTrace === null) {
     throw new DomainError('replay_artifact_required', {}, TRACE_RULE)
   }
   const viewer = viewerIn(request)
-  return { guideTraceId, productTrace, viewer, sent: sentConsumerOf(request) }
+  return { guideTraceId, productTrace, viewer, sent: sentConsumerOf(request, principal) }
 }

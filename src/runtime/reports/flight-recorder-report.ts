@@ -2,6 +2,7 @@ import type { RequestOf } from '../../contract/operations.ts'
 import { type StoredGuide, viewerOf } from '../../core/guide/decision.ts'
 import { textOf } from '../../core/measure/wire-object.ts'
 import type { ExposureRecord } from '../../core/model/events.ts'
+import type { Principal } from '../../core/model/principal.ts'
 import type { ActorState } from '../../core/model/state.ts'
 import {
   type ClaimReplay,
@@ -44,13 +45,13 @@ import { erasedRow, mismatchRow } from './rows.ts'
 export type RecorderQuery = ReturnType<typeof recorderQuery>
 
 /** What a request asks the flight recorder for; without a viewer by an operator, who sees the guides of every consumer. */
-export function recorderQuery(request: RequestOf<'flightRecorder'>) {
+export function recorderQuery(request: RequestOf<'flightRecorder'>, principal: Principal | null = null) {
   const { tenantId, scope } = identityOf(request)
   return {
     tenantId,
     scope,
     viewer: viewerIn(request),
-    sent: sentConsumerOf(request),
+    sent: sentConsumerOf(request, principal),
     /** A moment of the journal, without which there is nothing to tell. */
     isFromJournal: request.replay_source === 'journal',
     guideTraceId: request.guide_trace_id ?? null,

@@ -26,6 +26,7 @@ import {
 import { governRow, type Report } from './flight-recorder-rows.ts'
 import {
   GUIDES_SCANNED_MAX,
+  guideCount,
   guidesNewestFirst,
   laterTurns,
   OTHER_GUIDES_MAX,
@@ -39,8 +40,8 @@ import {
  * Replays a guide: from the records where this actor holds it, else as it was supplied. Reads only.
  * @throws guide_trace_not_found when a moment of the journal is not there
  */
-export const flightRecorder: Handler<'flightRecorder'> = async (parts, { request }) => {
-  const query = recorderQuery(request)
+export const flightRecorder: Handler<'flightRecorder'> = async (parts, { request, principal }) => {
+  const query = recorderQuery(request, principal)
   const supplied = suppliedReplay(query.artifacts, (text) => parts.codec.sha256(text))
   const { report, notes } = await parts.registry.look(query.tenantId, query.scope, (actor) =>
     replayed(parts, actor, query, supplied),
@@ -144,7 +145,6 @@ async function notFoundAt(
   actor: Actor,
   { runId, decisionTimeMs, viewer }: RecorderQuery,
 ): Promise<DomainError> {
-  const { exposureCount, exposedByRun } = actor.state
   let kept = 0
   for await (const _exposure of guidesNewestFirst(parts, actor)) {
     kept += 1
@@ -152,9 +152,9 @@ async function notFoundAt(
   }
   const isScanCut = kept === GUIDES_SCANNED_MAX
   // Whether a run was ever there is told to an operator only: it may be another consumer's.
-  const isKnown = runId === null || (viewer === null && exposedByRun.has(runId))
+  const isKnown = runId === null || (viewer === null && actor.state.exposedByRun.has(runId))
   // The oldest go first, so what is gone may have been of this moment.
-  const isExpired = isKnown && !isScanCut && kept < exposureCount
+  const isExpired = isKnown && !isScanCut && kept < guideCount(actor)
   return new DomainError(
     'guide_trace_not_found',
     {

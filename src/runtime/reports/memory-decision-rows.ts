@@ -11,7 +11,7 @@ import { bySurface, type GuidanceAuthority, type RelationType } from '../../core
 import { DECISION_OF } from '../../core/guide/decision.ts'
 import { feedbackSignals } from '../../core/measure/feedback-signals.ts'
 import type { FeedbackMark } from '../../core/model/record.ts'
-import { type Credit, strengthOf } from '../../core/report/credit.ts'
+import { type OutcomeCredit as SeenOutcomes, strengthOf } from '../../core/report/credit.ts'
 import type { MemoryOutcome, OmittedGuideMemory } from '../../core/report/guide-record.ts'
 import {
   adjustmentOf,
@@ -136,8 +136,10 @@ export function judgedMemories({ shown, relations }: TraceInput): readonly Judge
     for (const outcome of ['positive', 'negative'] as const) {
       if (marks.some((mark) => mark.outcome === outcome)) groups.push(`signal:feedback_${outcome}`)
     }
-    const wasNeverNamed = view !== null && view.credit.used === 0
-    if (wasNeverNamed && view.credit.exposed.use_now > 1) groups.push('signal:repeated_unused')
+    const credit = view?.credit
+    if (credit?.used === 0 && 'exposed' in credit && credit.exposed.use_now > 1) {
+      groups.push('signal:repeated_unused')
+    }
     for (const { type, dstId } of relations) {
       if (dstId === memoryId) groups.push(`signal:relation_${type}`)
     }
@@ -341,19 +343,18 @@ function rehydrateDetail({ memory, view }: TracedMemory): Decision['rehydrate_de
 }
 
 /** A credit as it goes over the wire. */
-export function creditView(credit: Credit): Answer<typeof MemoryCredit> {
-  const { use_now, inspect_before_use, rehydrate, do_not_use } = credit.exposed
+function creditView(credit: TracedView['credit']): Answer<typeof MemoryCredit> {
+  if (!('exposed' in credit)) return outcomeCreditView(credit)
+  const { exposed, exposedTotal: total, unknown } = credit
+  const { use_now, inspect_before_use, rehydrate, do_not_use } = exposed
   return {
-    exposed: { use_now, inspect_before_use, rehydrate, do_not_use, total: credit.exposedTotal },
-    unknown_count: credit.unknown,
+    exposed: { use_now, inspect_before_use, rehydrate, do_not_use, total },
+    unknown_count: unknown,
     ...outcomeCreditView(credit),
   }
 }
 
-/** The outcomes of a credit alone: how often a memory is shown to others is nothing that a consumer may know. */
-export function outcomeCreditView(
-  credit: Omit<Credit, 'exposed' | 'exposedTotal' | 'unknown'>,
-): Answer<typeof OutcomeCredit> {
+export function outcomeCreditView(credit: SeenOutcomes): Answer<typeof OutcomeCredit> {
   return {
     used_count: credit.used,
     helped_count: credit.helped,

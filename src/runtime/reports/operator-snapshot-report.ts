@@ -49,6 +49,8 @@ export interface SnapshotInput {
   /** The guide that it is about, from the record; null: none is held. */
   readonly stored: StoredGuide | null
   readonly supplied: readonly SuppliedObject[]
+  /** Whether a consumer asks, and no operator. */
+  readonly isConsumer: boolean
 }
 
 /**
@@ -62,7 +64,7 @@ export function operatorSnapshotReport(input: SnapshotInput): Snapshot {
   const outcomes = stored === null ? [] : outcomesOf(view.state, stored.exposure)
   const objects = supplied.map(({ artifact, value }) => compareObject(artifact, value, stored, outcomes))
   const guide = guideSection(view, stored, input)
-  const { receipt, calibration } = tracedSections(view, stored)
+  const { receipt, calibration } = tracedSections(view, stored, input.isConsumer)
   const execution = executionSection(view, survey.work, stored, suppliedValue(supplied, 'execution_context'))
   const procedure = procedureSection(proceduresIn(survey.work), guide.use_now_memory_ids, receipt !== null)
   const ledger = claimLedger(view, survey.claims)
@@ -192,6 +194,7 @@ function guideFields(
 function tracedSections(
   { state, viewer, nowMs }: ReportView,
   stored: StoredGuide | null,
+  isConsumer: boolean,
 ): {
   readonly receipt: Snapshot['memory_use_receipt']
   readonly calibration: Snapshot['judgment_calibration']
@@ -203,7 +206,7 @@ function tracedSections(
       after: { holding: 'held', stored, artifact: null },
       before: { holding: 'not_supplied', stored: null, artifact: null },
       answers: [],
-      reader: { viewer, ownGuideIds: new Set([stored.exposure.guideTraceId]) },
+      reader: { viewer, ownGuideIds: new Set([stored.exposure.guideTraceId]), isConsumer },
       history: null,
       claims: { sufficientEvidence: null, evidenceIdCount: 0 },
       // Nothing was supplied to it, so that there is no text to hash.

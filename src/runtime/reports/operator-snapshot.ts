@@ -2,6 +2,7 @@ import type { Actor } from '../../actor/actor.ts'
 import { runInSlices } from '../../actor/waiting.ts'
 import type { RequestOf } from '../../contract/operations.ts'
 import { isMadeFor, type StoredGuide, viewerOf } from '../../core/guide/decision.ts'
+import type { Principal } from '../../core/model/principal.ts'
 import type { Viewer } from '../../core/model/visibility.ts'
 import {
   type MemorySurvey,
@@ -201,8 +202,8 @@ function escaped(text: string): string {
 }
 
 /** The state of an actor for an operator. Reads; changes nothing. @throws guide_trace_not_found */
-export const operatorSnapshot: Handler<'operatorSnapshot'> = async (parts, { request }) => {
-  const query = snapshotQuery(request)
+export const operatorSnapshot: Handler<'operatorSnapshot'> = async (parts, { request, principal }) => {
+  const query = snapshotQuery(request, principal)
   const { task, guideTraceId } = query
   const supplied = query.supplied.map(({ name, value }) => ({
     value,
@@ -211,7 +212,14 @@ export const operatorSnapshot: Handler<'operatorSnapshot'> = async (parts, { req
   const snapshot = await parts.registry.look(query.tenantId, query.scope, async (actor) => {
     const { stored, viewer } = await focusOf(parts, actor, query, supplied)
     return surveyed(actor, viewer, task, (survey) =>
-      operatorSnapshotReport({ survey, task, guideTraceId, stored, supplied }),
+      operatorSnapshotReport({
+        survey,
+        task,
+        guideTraceId,
+        stored,
+        supplied,
+        isConsumer: query.viewer !== null,
+      }),
     )
   })
   const used = ['memory_lookup', 'exposure_ledger', 'guide_history']
@@ -312,13 +320,13 @@ const SUPPLIED = [
 type SnapshotQuery = ReturnType<typeof snapshotQuery>
 
 /** What an operator snapshot is asked for; without a viewer by an operator, or by whoever the guide was made for. */
-export function snapshotQuery(request: RequestOf<'operatorSnapshot'>) {
+export function snapshotQuery(request: RequestOf<'operatorSnapshot'>, principal: Principal | null = null) {
   const { tenantId, scope } = identityOf(request)
   return {
     tenantId,
     scope,
     viewer: viewerIn(request),
-    sent: sentConsumerOf(request),
+    sent: sentConsumerOf(request, principal),
     task: { ...taskOf(request), agentRole: firstOf(request.agent_role, request.context?.agent_role) },
     guideTraceId: request.guide_trace_id ?? null,
     supplied: SUPPLIED.flatMap((name) => {
