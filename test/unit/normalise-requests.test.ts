@@ -271,7 +271,7 @@ describe('resolve', () => {
       type: 'self_model',
       id: 'm',
       viewpoint: { agentId: 'a', teamId: null },
-      sent: { agentId: 'a', teamId: null },
+      sent: { agentId: 'a', teamId: null, isTeamless: false },
       includeMeta: false,
       slotsMode: 'none',
       previewKeys: 10,
