@@ -97,12 +97,12 @@ function isAnother(earlier: ReadonlyMap<string, string>, later: ReadonlyMap<stri
     const [one, other] = [earlier.get(key) ?? '', later.get(key) ?? '']
     // `Counted: 236`, `Borrowed: 7 May`
     const isMoment =
-      (classesOfWord(lastPart(key)) & W.reading) !== 0 || (isNamedOnly && isDayIn(one) && isDayIn(other))
+      (classesOfWord(lastPart(key)) & W.reading) !== 0 || (isNamedOnly && namesDay(one) && namesDay(other))
     return isMoment || DAY.test(key) || isOtherCode(one, other)
   })
 }
 
-function isDayIn(value: string): boolean {
+function namesDay(value: string): boolean {
   return ISO_DAY.test(value) || (/\d/.test(value) && value.split(/[^\p{L}]+/u).some(isOfDate))
 }
 

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { type AnyObject, isObject } from '../../core/base/collections.ts'
 import { type Candidate, candidateOf, type MapperOptions } from '../../mappers/mappers.ts'
 import { refused } from './forward.ts'
@@ -317,7 +317,7 @@ function apart(asked: readonly Asked[]): readonly Asked[] {
     let { external_memory_id: id } = each.candidate
     // A store may use such an id itself.
     for (let from = each.candidate.text; (known.get(id)?.said ?? said) !== said; from = said) {
-      id += `#${digestOf(from)}`
+      id += `#${hash('sha256', from).slice(0, DIGEST_CHARS)}`
     }
     const { own } = known.get(id) ?? {
       own: { ...each, candidate: { ...each.candidate, external_memory_id: id } },
@@ -325,10 +325,6 @@ function apart(asked: readonly Asked[]): readonly Asked[] {
     known.set(id, { said, own })
     return own
   })
-}
-
-function digestOf(text: string): string {
-  return createHash('sha256').update(text).digest('hex').slice(0, DIGEST_CHARS)
 }
 
 const DIGEST_CHARS = 16

@@ -262,8 +262,8 @@ function told(
   { memoryIds, newCount, suppressedCount }: Adopted,
 ): readonly string[] {
   const file = visible(path)
-  if (placed.length + removed.length === 0)
-    return [`${file} has no entry to adopt.`, ...warnings.map((warning) => `Warning: ${visible(warning)}`)]
+  const warned = warnings.map((warning) => `Warning: ${visible(warning)}`)
+  if (placed.length + removed.length === 0) return [`${file} has no entry to adopt.`, ...warned]
   const replacing = placed.filter(({ replaces }) => replaces !== null).length
   const gone =
     suppressedCount > 0
@@ -273,7 +273,7 @@ function told(
     `New candidates in the scope ${visible(scope ?? '')} from entries of ${file}: ${newCount}; there before: ${memoryIds.length - newCount}.`,
     ...(replacing === 0 ? [] : [`In the place of an entry that changed: ${replacing}.`]),
     ...(removed.length === 0 ? [] : [gone]),
-    ...warnings.map((warning) => `Warning: ${visible(warning)}`),
+    ...warned,
     `memgov blast-radius --source ${file} shows them; an operator activates what may guide.`,
   ]
 }
