@@ -1,9 +1,8 @@
-import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import type { Actor } from '../../src/actor/actor.ts'
 import type { Config } from '../../src/app/config/options.ts'
-import { crashImageOf } from '../harness/data-folder.ts'
+import { contentsBelow, crashImageOf } from '../harness/data-folder.ts'
 import { closeEmbedded, type Embedded, isOnFiles, type Place, startEmbedded } from '../harness/embedded.ts'
 import { history, Session } from '../harness/session.ts'
 import { provingAsync } from '../support/prove.ts'
@@ -142,6 +141,5 @@ test('D2: turns on another durability survive a clean end', async () => {
 })
 
 function journalBytes(dir: string): number {
-  const folder = join(dir, 'wal')
-  return readdirSync(folder).reduce((sum, name) => sum + statSync(join(folder, name)).size, 0)
+  return [...contentsBelow(join(dir, 'wal')).values()].reduce((sum, { length }) => sum + length, 0)
 }

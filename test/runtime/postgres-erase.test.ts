@@ -1,10 +1,9 @@
-import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import pg from 'pg'
 import { expect, test } from 'vitest'
 import { migrate } from '../../src/adapters/postgres/migrate.ts'
 import { compose } from '../../src/app/compose.ts'
 import { readConfig } from '../../src/app/config/config.ts'
+import { contentsBelow } from '../harness/data-folder.ts'
 import { PostgresCluster, SERVING_ROLE } from '../harness/postgres.ts'
 import { borrowedBase, returnBase } from '../harness/postgres-store.ts'
 import { answerOf, execute } from '../harness/reply.ts'
@@ -17,10 +16,7 @@ const RECYCLINGS = 2
 
 /** Files of the server that hold the word: in its log of changes, and elsewhere. */
 function filesWithWord({ dir }: PostgresCluster) {
-  const names = readdirSync(dir, { recursive: true, encoding: 'utf8', withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name))
-    .filter((path) => readFileSync(path).includes(WORD))
+  const names = [...contentsBelow(dir)].flatMap(([path, bytes]) => (bytes.includes(WORD) ? [path] : []))
   const isOfLog = (path: string) => path.includes('/pg_wal/')
   return { log: names.filter(isOfLog), others: names.filter((path) => !isOfLog(path)) }
 }

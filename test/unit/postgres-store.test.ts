@@ -1,4 +1,3 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import pg from 'pg'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
@@ -22,6 +21,7 @@ import {
   SECRET,
   seqsOf,
 } from '../conformance/written.ts'
+import { contentsBelow } from '../harness/data-folder.ts'
 import { sharedCluster } from '../harness/postgres.ts'
 import { type Base, LEASE_MS, postgresBase, postgresOptions } from '../harness/postgres-store.ts'
 import { keyGrant } from '../support/keys.ts'
@@ -347,9 +347,7 @@ async function filesWith(text: string): Promise<readonly string[]> {
     { oid: number },
   ]
   const folder = join(cluster.dir, 'data/base', String(oid))
-  return readdirSync(folder).filter(
-    (name) => statSync(join(folder, name)).isFile() && readFileSync(join(folder, name)).includes(text),
-  )
+  return [...contentsBelow(folder)].flatMap(([path, bytes]) => (bytes.includes(text) ? [path] : []))
 }
 
 describe('the address of a store', () => {
