@@ -102,6 +102,12 @@ describe('each rule with the one fact that makes it hold', () => {
       'other_entity',
       { facts: { match: { isWeak: false, isOtherEntity: true } } },
     ],
+    [
+      'S16',
+      'inspect_before_use',
+      'said_anew',
+      { facts: { match: { isWeak: false, isOtherEntity: false, isSaidAnew: true } } },
+    ],
     ['S10', 'use_now', 'clear', { facts: { match: { isWeak: false, isOtherEntity: false } } }],
     ['S10', 'use_now', 'clear', {}],
     ['S10', 'use_now', 'clear', { content: { confidence: CONFIDENCE_MIN } }],

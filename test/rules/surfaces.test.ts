@@ -301,11 +301,15 @@ describe('each surface rule decides when none before it holds', () => {
   })
 
   test('S13: what a query asks never raises a surface, and lowers use_now only', () => {
-    const anyMatch = fc.record({ isWeak: fc.boolean(), isOtherEntity: fc.boolean() })
+    const anyMatch = fc.record({
+      isWeak: fc.boolean(),
+      isOtherEntity: fc.boolean(),
+      isSaidAnew: fc.boolean(),
+    })
     prove(fc.tuple(anyFacts, anyMatch), ([facts, match]) => {
       const alone = admit(facts)
       const asked = admit({ ...facts, match })
-      const isLowered = alone.surface === 'use_now' && (match.isWeak || match.isOtherEntity)
+      const isLowered = alone.surface === 'use_now' && Object.values(match).includes(true)
       if (isLowered) expect(asked.surface).toBe('inspect_before_use')
       else expect(asked).toEqual(alone)
     })

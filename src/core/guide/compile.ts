@@ -1,8 +1,9 @@
 import type { ActorEvent } from '../model/events.ts'
 import { lifecycleStateAt } from '../model/lifecycle.ts'
+import { isLess, voiceOf } from '../model/principal.ts'
 import type { MemoryRecord } from '../model/record.ts'
 import { citingKnown } from '../model/references.ts'
-import type { ActorState } from '../model/state.ts'
+import { type ActorState, liveRecord } from '../model/state.ts'
 import { isVisibleTo } from '../model/visibility.ts'
 import { type Admission, admissionIn, isOtherTask, type Match } from '../policy/admission.ts'
 import type { NearHit, TextHits } from '../rerank/signals.ts'
@@ -12,9 +13,10 @@ import { type Assessment, agentContext, assess, targetFilesOf } from './agent-co
 import { fillsLimit, gatherCandidates, selectWithin } from './candidates.ts'
 import { claimLedgerProjection } from './claims.ts'
 import { decidedColumns, handlesView, memoryUseReceipt } from './decision.ts'
-import { disputeMark, newerFirst, standingFirst } from './disputes.ts'
+import { disputeMark, newerFirst, Subjects, saidAnew, standingFirst } from './disputes.ts'
 import {
   type Candidate,
+  changedEntry,
   type GuideCommand,
   type GuideEntry,
   type GuideView,
@@ -195,7 +197,9 @@ export function chooseEntries(
   const view = viewOf(state, command, recalled)
   const ranked = standingFirst(state, entriesOf(state, command, recalled, occasion.nowMs))[Symbol.iterator]()
   const { kept, omitted } = foldedWithin(state, ranked, command.limit, view)
-  const all = newerFirst(selectWithin(kept, command.limit))
+  const subjects = new Subjects()
+  const ordered = newerFirst(selectWithin(kept, command.limit), subjects)
+  const all = checkedFirst(state, command, ordered, subjects, occasion.nowMs)
   const folded = intoChosen(omitted, all)
   if (!occasion.heldOut) return { chosen: all, withheld: [], folded, view }
   const isWarning = (entry: GuideEntry): boolean => entry.surface === 'do_not_use'
@@ -206,6 +210,29 @@ export function chooseEntries(
     view,
   }
 }
+
+/** What a newer text may say anew is looked at before it is used. */
+function checkedFirst(
+  state: ActorState,
+  command: GuideCommand,
+  entries: readonly GuideEntry[],
+  subjects: Subjects,
+  nowMs: number,
+): readonly GuideEntry[] {
+  const older = saidAnew(entries, subjects, (one, other) =>
+    isLess(voiceOf(state, one.record), voiceOf(state, other.record)),
+  )
+  if (older.size === 0) return entries
+  return entries.map((entry) => {
+    const record = older.has(entry) ? liveRecord(state, entry.record.memoryId) : undefined
+    return record === undefined
+      ? entry
+      : changedEntry(entry, admissionOf(state, command, record, nowMs, SAID_ANEW))
+  })
+}
+
+/** Of a text that may be used: nothing else holds it back. */
+const SAID_ANEW: Match = { isWeak: false, isOtherEntity: false, isSaidAnew: true }
 
 /**
  * Folds as many of the ranked candidates as it takes to fill the limit, and looks at no more than it may. Where a run

@@ -7,6 +7,7 @@ import {
   mayHaveOneSubject,
   readForDispute,
 } from '../similarity/dispute.ts'
+import { maySayAnew } from '../similarity/dispute-anew.ts'
 import { changedEntry, type DisputeMark, type GuideEntry } from './entry.ts'
 
 // Of memories that cannot both hold, or say something of the same subject, the one that counts is read first.
@@ -24,6 +25,16 @@ const STEM_LETTERS = 4
 const SUBJECT_CHARS = 240
 /** Pairs of texts read for one guide, the best ranked first. */
 const READ_MAX = 3
+/** From so many texts on it says something that few of them have a word. */
+const FOUND_MIN = 6
+const HOLDERS_MAX = 3
+/** What a longer text says, another one does not say anew as a whole. Characters. */
+const SAID_ANEW_CHARS = 120
+/** Share of the words of the older one. */
+const ANEW_SHARED_MIN = 0.25
+/** Statements compared with each other for one guide, and pairs of them read. */
+const COMPARED_ANEW_MAX = 24
+const READ_ANEW_MAX = 8
 
 /** What a line says of the disputes of its memory: nothing where it is the later one and stands. */
 export function disputeMark(state: ActorState, disputes: readonly DisputeSide[]): DisputeMark | null {
@@ -90,8 +101,7 @@ function ranked(entries: readonly GuideEntry[], from: number): readonly GuideEnt
  * Of two usable texts with the same subject, both found by what was asked, the newer stands first when it is found about
  * as well. Ranks stay what they are: who moves up takes the rank that it finds there.
  */
-export function newerFirst(entries: readonly GuideEntry[]): readonly GuideEntry[] {
-  const subjects = new Subjects()
+export function newerFirst(entries: readonly GuideEntry[], subjects: Subjects): readonly GuideEntry[] {
   let order: GuideEntry[] | null = null
   for (let at = 1; at < entries.length; at += 1) {
     const list: readonly GuideEntry[] = order ?? entries
@@ -124,6 +134,41 @@ function placeOf(list: readonly GuideEntry[], at: number, subjects: Subjects): n
   return to
 }
 
+/**
+ * Which usable texts of one guide a newer one of their kind, with no less authority, may say anew. The best ranked ones are
+ * compared; the two share words, of which few texts that were found have one.
+ */
+export function saidAnew(
+  entries: readonly GuideEntry[],
+  subjects: Subjects,
+  isLess: (one: GuideEntry, other: GuideEntry) => boolean,
+): ReadonlySet<GuideEntry> {
+  const found = new Set<GuideEntry>()
+  if (entries.length < FOUND_MIN) return found
+  const statements = entries.filter(isShortStatement).slice(0, COMPARED_ANEW_MAX)
+  for (const older of statements) {
+    if (older.record.content.text.length > SAID_ANEW_CHARS) continue
+    const saysAnew = (newer: GuideEntry): boolean =>
+      isLater(newer, older) && subjects.mayBeSaidAnew(older, newer, entries) && !isLess(newer, older)
+    if (statements.some(saysAnew)) found.add(older)
+  }
+  return found
+}
+
+function isShortStatement(entry: GuideEntry): boolean {
+  return isStatement(entry) && entry.record.content.text.length <= SUBJECT_CHARS
+}
+
+/** Of the same kind, said and seen later, and no dispute known. */
+function isLater({ record: newer }: GuideEntry, { record: older, disputes }: GuideEntry): boolean {
+  return (
+    newer.ordinal > older.ordinal &&
+    newer.observedAtMs >= older.observedAtMs &&
+    newer.memoryType === older.memoryType &&
+    !disputes.some(({ memoryId }) => memoryId === newer.memoryId)
+  )
+}
+
 /** A general text that may be acted on. */
 function isStatement({ surface, record }: GuideEntry): boolean {
   return surface === 'use_now' && record.domain === 'general' && record.claim === null
@@ -141,10 +186,11 @@ function isOfSubject(older: GuideEntry, newer: GuideEntry, subjects: Subjects): 
 }
 
 /** Compares the subjects of the texts of one guide. */
-class Subjects {
+export class Subjects {
   readonly #words = new Map<string, readonly number[]>()
   readonly #readings = new Map<string, DisputeReading>()
   #left = READ_MAX
+  #leftAnew = READ_ANEW_MAX
 
   areAlike(a: string, b: string): boolean {
     const [one, other] = [this.#wordsOf(a), this.#wordsOf(b)]
@@ -155,6 +201,22 @@ class Subjects {
     const [left, right] = [this.#readingOf(a), this.#readingOf(b)]
     const tellsMore = a.length > SUBJECT_CHARS || b.length > SUBJECT_CHARS
     return areOfFewWords || tellsMore ? isSameSubject(left, right) : mayHaveOneSubject(left, right)
+  }
+
+  mayBeSaidAnew(older: GuideEntry, newer: GuideEntry, found: readonly GuideEntry[]): boolean {
+    const [one, other] = [older.record.content.text, newer.record.content.text]
+    const words = this.#wordsOf(other)
+    const shared = this.#wordsOf(one).filter((word) => words.includes(word))
+    if (shared.length < ANEW_SHARED_MIN * this.#wordsOf(one).length || this.#leftAnew === 0) return false
+    if (!shared.some((word) => this.#isOfFew(word, found))) return false
+    this.#leftAnew -= 1
+    return maySayAnew(this.#readingOf(one), this.#readingOf(other))
+  }
+
+  #isOfFew(word: number, found: readonly GuideEntry[]): boolean {
+    let holders = 0
+    for (const { record } of found) if (this.#wordsOf(record.content.text).includes(word)) holders += 1
+    return holders <= HOLDERS_MAX
   }
 
   #readingOf(text: string): DisputeReading {

@@ -172,15 +172,15 @@ export interface GuideEntry extends Admission, Candidate {
  */
 export function changedEntry(
   entry: GuideEntry,
-  change: Partial<Pick<GuideEntry, 'rank' | 'relevantWarning' | 'standsFor'>>,
+  change: Partial<Admission & Pick<GuideEntry, 'rank' | 'relevantWarning' | 'standsFor'>>,
 ): GuideEntry {
   return {
     record: entry.record,
-    surface: entry.surface,
-    ruleId: entry.ruleId,
-    reasonCode: entry.reasonCode,
-    notes: entry.notes,
-    reason: entry.reason,
+    surface: change.surface ?? entry.surface,
+    ruleId: change.ruleId ?? entry.ruleId,
+    reasonCode: change.reasonCode ?? entry.reasonCode,
+    notes: change.notes ?? entry.notes,
+    reason: change.reason ?? entry.reason,
     disputes: entry.disputes,
     recallSources: entry.recallSources,
     rank: change.rank ?? entry.rank,

@@ -42,6 +42,8 @@ export interface Match {
   readonly isWeak: boolean
   /** It names entities of a kind that the query names, and none of those. */
   readonly isOtherEntity: boolean
+  /** A newer text that was found with it may say it anew; absent: none does. */
+  readonly isSaidAnew?: boolean
 }
 
 export interface SurfaceRule {
@@ -191,6 +193,14 @@ export const SURFACE_RULES: readonly SurfaceRule[] = [
     law: 'A memory that names a file of which one with no less authority said since that it is gone is inspect_before_use.',
     holds: (f) => f.fileMark?.isGone === true,
     reason: () => 'a file that it names is gone',
+  },
+  {
+    id: 'S16',
+    reasonCode: 'said_anew',
+    surface: 'inspect_before_use',
+    law: 'A short text that a newer one of its kind, with no less authority and found with it, may say anew is inspect_before_use.',
+    holds: (f) => f.match?.isSaidAnew === true,
+    reason: () => 'a newer memory speaks of the same and may say otherwise',
   },
   {
     id: 'S10',

@@ -177,6 +177,7 @@ function listCausesOf(
  */
 const OUTSIDE_CODES = [
   ['weak_match', 'match_regraded', 'match_regraded'],
+  ['said_anew', 'match_regraded', 'match_regraded'],
   ['disputed_by', 'disputed', 'dispute_ended'],
   ['file_gone', 'file_gone', 'file_found'],
 ] as const

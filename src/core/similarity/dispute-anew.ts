@@ -1,0 +1,82 @@
+import { countIn, listAt } from '../base/collections.ts'
+import { comparedTexts, isComparable } from './dispute.ts'
+import type { Clause } from './dispute-clause.ts'
+import { GUARDS, type GuardId } from './dispute-guards.ts'
+import { tellsMoment } from './dispute-measured.ts'
+import { type ComparedTexts, pairOf } from './dispute-pair.ts'
+import type { DisputeReading } from './dispute-reading.ts'
+import { sortOf } from './dispute-sorts.ts'
+
+// Of two texts that were found for one question, and have words that little else has that was found: whether the later may say
+// anew what the earlier says. That is no dispute, and asks for less: the earlier is looked at before it is used.
+
+/** The later has this share of the words of the earlier, beside a value of its own or a word of change. */
+const SHARE_MIN = 0.3
+/** As much says enough by itself, when it is two words. */
+const SHARE_ALONE_MIN = 0.5
+const SHARED_ALONE_MIN = 2
+
+/** Where one of these does not hold, both texts hold beside each other. */
+const HELD_APART: readonly GuardId[] = [
+  'noWish',
+  'settled',
+  'toldApart',
+  'sameTense',
+  'noAddition',
+  'noEvents',
+  'noRepetition',
+  'noLog',
+  'sameRange',
+  'sameEnd',
+  'otherAmount',
+]
+
+/** Whether `later` may say anew what the one statement of `earlier` says. */
+export function maySayAnew(earlier: DisputeReading, later: DisputeReading): boolean {
+  const [statement, second] = earlier.clauses
+  if (statement === undefined || second !== undefined || !isComparable(earlier, later)) return false
+  if (tellsMoment(earlier) || tellsMoment(later) || !beginAlike(earlier, later)) return false
+  const texts = comparedTexts(earlier, later)
+  if (!texts.later.clauses.some((clause) => areOfOneThing(statement, clause, texts))) return false
+  const shared = countIn(earlier.words, later.words)
+  if (shared >= SHARED_ALONE_MIN && shared >= SHARE_ALONE_MIN * earlier.words.size) return true
+  if (shared < SHARE_MIN * earlier.words.size) return false
+  const [known, said] = [valuesOf(earlier), valuesOf(later)]
+  const sorts = [...known.keys()].filter((sort) => said.has(sort))
+  if (sorts.some((sort) => !known.get(sort)?.some((key) => said.get(sort)?.includes(key)))) return true
+  // Values of other sorts are said of something else.
+  if (sorts.length === 0 && known.size > 0 && said.size > 0) return false
+  return later.clauses.some(
+    (clause) => tellsChange(clause) && countIn(clause.content.keys(), earlier.words) > 0,
+  )
+}
+
+/** What one begins with, the other says too: `The lift must not …` and `The crane must not …` speak of two things. */
+function beginAlike({ words: one }: DisputeReading, { words: other }: DisputeReading): boolean {
+  return startsIn(one, other) || startsIn(other, one)
+}
+
+function startsIn([first]: Iterable<string>, words: ReadonlySet<string>): boolean {
+  return first !== undefined && words.has(first)
+}
+
+function areOfOneThing(earlier: Clause, later: Clause, texts: ComparedTexts): boolean {
+  const pair = pairOf(earlier, later, texts)
+  return pair !== null && HELD_APART.every((id) => GUARDS[id].holds(pair))
+}
+
+function tellsChange({ hasNow, changeAt, goneAt, noLongerAt }: Clause): boolean {
+  return hasNow || Math.max(changeAt, goneAt, noLongerAt) >= 0
+}
+
+/** The days, hours, amounts, addresses and paths of a text, by their sort. */
+function valuesOf({ clauses }: DisputeReading): ReadonlyMap<string, readonly string[]> {
+  const values = new Map<string, string[]>()
+  for (const clause of clauses) {
+    for (const token of clause.tokens) {
+      const sort = sortOf(clause, token)
+      if (sort !== '') listAt(values, sort).push(token.key)
+    }
+  }
+  return values
+}

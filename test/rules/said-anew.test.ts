@@ -1,0 +1,108 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import type { MemoryWrite } from '../../src/core/model/commands.ts'
+import { isLess } from '../../src/core/model/principal.ts'
+import { disputeBetween } from '../../src/core/similarity/dispute.ts'
+import { maySayAnew } from '../../src/core/similarity/dispute-anew.ts'
+import { readForDispute } from '../../src/core/similarity/dispute-reading.ts'
+import { guideOf, lifecycleOf, privateTo } from '../support/commands.ts'
+import { proofsOf } from '../support/prove.ts'
+import { anyOrigin, anyType, say } from '../support/statements.ts'
+import { World } from '../support/world.ts'
+
+const prove = proofsOf('said-anew')
+
+const OLDER = 'The choir rehearses in the parish hall.'
+const NEWER = 'Parish hall being too cold, the choir has moved its rehearsals into the school.'
+const OTHERS = [
+  'Petra keeps the kayaks of the lower jetty.',
+  'Bread for the ferry is baked on Wednesdays.',
+  'Six bees were counted at the garden gate.',
+  'Library cards are printed in green.',
+  'The museum lends its ladder to nobody.',
+]
+
+interface Told {
+  readonly others?: readonly string[]
+  readonly older?: Partial<MemoryWrite>
+  readonly newer?: Partial<MemoryWrite>
+  readonly newerText?: string
+  readonly isNewerBefore?: boolean
+  readonly then?: (world: World, newerId: string) => void
+}
+
+/** The rule that decides on the older text in a guide that finds all of them. */
+function ruleOf(told: Told) {
+  const { others = OTHERS, older = {}, newer = {}, newerText = NEWER, isNewerBefore = false, then } = told
+  const world = new World()
+  const before = isNewerBefore ? say(world, newerText, newer) : null
+  const olderId = say(world, OLDER, older)
+  const newerId = before ?? say(world, newerText, newer)
+  const ids = [olderId, newerId, ...others.map((text) => say(world, text))]
+  then?.(world, newerId)
+  const hit = { coverage: 1, matchedTerms: 1, isExact: false, isAboveFloor: true, score: 9 }
+  const hits = ids.map((memoryId) => ({ ...hit, memoryId }))
+  const { decision_summaries } = world.compiled(guideOf({ limit: 20 }), hits).answer.memory_use_receipt
+  return decision_summaries.find(({ memory_id }) => memory_id === olderId)?.rule_id
+}
+
+describe('a text that a newer one may say anew', () => {
+  test('S16: it is inspect_before_use when the newer one has no less authority and is of its kind, and six texts were found', () => {
+    expect(disputeBetween(OLDER, NEWER)).toBeNull()
+    const anySide = fc.record({ origin: anyOrigin, memoryType: anyType })
+    prove(fc.tuple(anySide, anySide, fc.integer({ min: 0, max: OTHERS.length })), ([older, newer, count]) => {
+      const isLower = isLess(
+        { authority: newer.origin, memoryType: newer.memoryType },
+        { authority: older.origin, memoryType: older.memoryType },
+      )
+      const isHeld = !isLower && older.memoryType === newer.memoryType && count + 2 >= 6
+      const alone = ruleOf({ older, newer, newerText: 'Boats are for rent.' })
+      const rule = ruleOf({ others: OTHERS.slice(0, count), older, newer })
+      expect(rule).toBe(isHeld && alone === 'S10' ? 'S16' : alone)
+    })
+  })
+
+  test('S16: what was said or seen before it, what its reader does not see, and what is not in use holds nothing back', () => {
+    expect(ruleOf({})).toBe('S16')
+    expect(ruleOf({ isNewerBefore: true })).toBe('S10')
+    expect(ruleOf({ older: { observedAtMs: 2000 }, newer: { observedAtMs: 1000 } })).toBe('S10')
+    expect(ruleOf({ newer: { audience: privateTo('ann') } })).toBe('S10')
+    const suppress = (world: World, newerId: string) =>
+      world.lifecycle(lifecycleOf({ operation: 'suppress', memoryIds: [newerId] }))
+    expect(ruleOf({ then: suppress })).toBe('S10')
+    const unsuppress = (world: World, newerId: string) => {
+      suppress(world, newerId)
+      world.lifecycle(lifecycleOf({ operation: 'unsuppress', memoryIds: [newerId] }))
+    }
+    expect(ruleOf({ then: unsuppress })).toBe('S16')
+  })
+
+  test('S16: words that many of the texts have say nothing', () => {
+    const long = `The parish hall, and when a choir rehearses there. ${'Much else is told of it. '.repeat(10)}`
+    const many = [...OTHERS, long, `${long}Again.`]
+    expect(ruleOf({ others: many })).toBe('S10')
+    expect(ruleOf({ others: many.slice(0, -1) })).toBe('S16')
+  })
+
+  test.each([
+    [
+      'The bakery oven is heated with birch wood.',
+      'Gas heats the bakery oven since the wood shed burned down.',
+      true,
+    ],
+    ['Visitors of the lighthouse pay 6 euros at the door.', 'The door asks 9 euros of whoever visits.', true],
+    ['The bakery oven is heated with birch wood.', 'The bakery is closed on Mondays now.', false],
+    [
+      'Visitors of the lighthouse pay 6 euros at the door.',
+      'The lighthouse door is now 2 metres high.',
+      false,
+    ],
+    ['The ferry desk answers letters in 9 days.', 'The ferry desk also answers calls in 3 days.', false],
+    ['Lighthouse stairs have 212 steps; dogs stay below.', 'Lighthouse stairs: 230 steps now.', false],
+    ['[PAGE] lighthouse stairs: 3 visitors', '[PAGE] lighthouse stairs: 5 visitors', false],
+    ['The lift must not run before the crane.', 'The belt must not run before the crane.', false],
+    ['Kayaks are rented out at the jetty.', 'Whoever comes to the jetty signs the book.', false],
+  ])('S16: %s | %s | %s', (older, newer, isSaidAnew) => {
+    expect(maySayAnew(readForDispute(older), readForDispute(newer))).toBe(isSaidAnew)
+  })
+})
