@@ -28,18 +28,18 @@ interface Told {
   readonly newer?: Partial<MemoryWrite>
   readonly newerText?: string
   readonly isNewerBefore?: boolean
-  readonly then?: (world: World, newerId: string) => void
+  readonly after?: (world: World, newerId: string) => void
 }
 
 /** The rule that decides on the older text in a guide that finds all of them. */
 function ruleOf(told: Told) {
-  const { others = OTHERS, older = {}, newer = {}, newerText = NEWER, isNewerBefore = false, then } = told
+  const { others = OTHERS, older = {}, newer = {}, newerText = NEWER, isNewerBefore = false, after } = told
   const world = new World()
   const before = isNewerBefore ? say(world, newerText, newer) : null
   const olderId = say(world, OLDER, older)
   const newerId = before ?? say(world, newerText, newer)
   const ids = [olderId, newerId, ...others.map((text) => say(world, text))]
-  then?.(world, newerId)
+  after?.(world, newerId)
   const hit = { coverage: 1, matchedTerms: 1, isExact: false, isAboveFloor: true, score: 9 }
   const hits = ids.map((memoryId) => ({ ...hit, memoryId }))
   const { decision_summaries } = world.compiled(guideOf({ limit: 20 }), hits).answer.memory_use_receipt
@@ -69,12 +69,12 @@ describe('a text that a newer one may say anew', () => {
     expect(ruleOf({ newer: { audience: privateTo('ann') } })).toBe('S10')
     const suppress = (world: World, newerId: string) =>
       world.lifecycle(lifecycleOf({ operation: 'suppress', memoryIds: [newerId] }))
-    expect(ruleOf({ then: suppress })).toBe('S10')
+    expect(ruleOf({ after: suppress })).toBe('S10')
     const unsuppress = (world: World, newerId: string) => {
       suppress(world, newerId)
       world.lifecycle(lifecycleOf({ operation: 'unsuppress', memoryIds: [newerId] }))
     }
-    expect(ruleOf({ then: unsuppress })).toBe('S16')
+    expect(ruleOf({ after: unsuppress })).toBe('S16')
   })
 
   test('S16: words that many of the texts have say nothing', () => {

@@ -8,7 +8,7 @@ import { isVisibleTo } from '../model/visibility.ts'
 import { type Admission, admissionIn, isOtherTask, type Match } from '../policy/admission.ts'
 import type { NearHit, TextHits } from '../rerank/signals.ts'
 import { readPartOf } from '../search/query.ts'
-import { type Entities, entitiesIn, namesOthers } from '../text/identifiers.ts'
+import { entitiesIn } from '../text/identifiers.ts'
 import { type Assessment, agentContext, assess, targetFilesOf } from './agent-context.ts'
 import { fillsLimit, gatherCandidates, selectWithin } from './candidates.ts'
 import { claimLedgerProjection } from './claims.ts'
@@ -26,13 +26,10 @@ import {
 import { type Folded, foldCandidates, intoChosen } from './fold.ts'
 import { guidePacket } from './guide-packet.ts'
 import { firstHandleOf, shownBefore } from './handles.ts'
+import { CandidateMatch, Naming } from './match.ts'
 import { type IsoTime, memoryPacket } from './memory-packet.ts'
 import { type RenderedPrompt, renderPrompt, workedElsewhere } from './render.ts'
 
-/** Characters of candidates in which a guide looks for other entities than those it asks for, the best candidates first. */
-const NAMING_CHARS_MAX = 200_000
-/** Entities asked for that are looked for in so many characters; of more in fewer, which takes as long. */
-const NAMED_AT_ONCE = 16
 /** Claims looked at for the ledger projection, the newest first. */
 const PROJECTED_CLAIMS_MAX = 200
 /** Candidates looked at for one guide, unless its limit is more than half of that. */
@@ -348,47 +345,6 @@ function admissionOf(
       ? { nowMs, askedSignature: taskSignature, consumer }
       : { nowMs, askedSignature: taskSignature, consumer, match },
   )
-}
-
-/** Whether memories are about other entities than the query, read within a bound for all of them. */
-class Naming {
-  readonly #asked: Entities | null
-  #left: number
-
-  constructor(asked: Entities | null) {
-    this.#asked = asked
-    this.#left = NAMING_CHARS_MAX / Math.max(1, [...(asked?.values() ?? [])].flat().length / NAMED_AT_ONCE)
-  }
-
-  isOther(record: MemoryRecord): boolean {
-    if (this.#asked === null || this.#left <= 0) return false
-    const text = namingTexts(record)
-    this.#left -= text.length
-    return this.#left > 0 && namesOthers(this.#asked, text)
-  }
-}
-
-/** How a query found a memory. A class: to make an object with a getter of its own takes longer than most rules. */
-class CandidateMatch implements Match {
-  readonly isWeak: boolean
-  readonly #naming: Naming
-  readonly #record: MemoryRecord
-
-  constructor({ isWeak, record }: Candidate, naming: Naming) {
-    this.isWeak = isWeak
-    this.#naming = naming
-    this.#record = record
-  }
-
-  /** Reading the text takes longer than all rules, and most memories are decided by a rule before. */
-  get isOtherEntity(): boolean {
-    return this.#naming.isOther(this.#record)
-  }
-}
-
-/** What a memory names is read in all that is printed of it, and in its files. */
-function namingTexts({ content }: MemoryRecord): string {
-  return [content.title ?? '', content.text, content.summary ?? '', ...content.targetFiles].join('\n')
 }
 
 function exposureOf(
