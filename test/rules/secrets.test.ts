@@ -81,6 +81,7 @@ const SECRETS: readonly (readonly [text: string, value: string, name: string])[]
       [join('pass', 'word：“'), 'c0rrect-horse', '”'],
       [join('contra', 'seña: '), 'c0rrect-hörse', ''],
       [join('数据库', '密码：'), 'c0rrect-horse', ''],
+      [join('pass', 'word:\n  '), 'c0rrect-horse', ''],
       [join('pass', 'word: '), 'TrueLove-1987', ''],
     ] as const
   ).map(([before, value, after]) => [before + value + after, value, 'assigned secret'] as const),
