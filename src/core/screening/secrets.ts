@@ -62,7 +62,7 @@ const SIGN =
   /[:=：＝%](?<=([\w\u00c0-\u024f\u0400-\u04ff\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7a3-]{2,40})([ \t"'`*\\“”«»]{0,6}).)(?:(?<!%)|3[AD])/g
 /** The rest of the sign, some blanks and quotes, and a value: behind a quote all that is before the next one. */
 const VALUE =
-  /([=>]{0,2}[ \t\r\n"'`*\\“”«»]{0,6})((?:(?<=")[^"\s]{8,512}|(?<=')[^'\s]{8,512}|[!#-&(-+\--:<-_a-~\u00c0-\u024f\u0300-\u036f]{8,512})(?<!\\))/y
+  /([=>]{0,2}[ \t\r\n"'`*\\“”«»]{0,6})((?:(?<=")[^"\s]{8,512}|(?<=')[^'\s]{8,512}|[!#-&(-+\--:<-_a-~\u00c0-\u024f]{8,512})(?<!\\))/y
 /** A name of a secret, but for the first also behind other words, as in `DB_PASSWORD`. */
 const SECRET_NAME =
   /^token$|(?:^|[_-])(?:passwords?|passwd|passphrase|passwort|kennwort|mot[_-]de[_-]passe|contraseña|senha|пароль|pwd|secret|secretkey|secret[_-]key|secret[_-]access[_-]key|api[_-]?key|(?:access|auth|refresh|api|session)[_-]?token|private[_-]?key|bearer)$|(?:密码|密碼|パスワード|비밀번호)$/i
