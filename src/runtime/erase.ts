@@ -11,6 +11,7 @@ import type { ActorEvent } from '../core/model/events.ts'
 import type { Erasure } from '../core/model/record.ts'
 import type { ActorState } from '../core/model/state.ts'
 import type { Viewer } from '../core/model/visibility.ts'
+import { maskSecrets } from '../core/screening/secrets.ts'
 import {
   decideErase,
   decideEraseExternal,
@@ -151,7 +152,7 @@ function recorded(call: EraseCall, effect: EraseEffect): Recorded {
     tombstones: effect.tombstones.map(({ memoryId, atMs, reason, by }) => ({
       memory_id: memoryId,
       erased_at: isoOf(atMs),
-      reason,
+      reason: maskSecrets(reason),
       actor: by,
     })),
     source_map: sourceMap('/v1/memory/erase', ['memory_erasure']),

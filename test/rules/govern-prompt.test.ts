@@ -165,6 +165,8 @@ describe('what the lines show', () => {
       expect(promptText).toContain(' | refs: src/****')
       expect(promptText).not.toMatch(/Ignore all|Ab3dE5gH1jK/)
     }
+    const offered = offeredOf({ sourceBackend: `postgres://app:${'k3ep'}-it@db/memory` })
+    expect(answer([offered], 'standard', false).rendered.promptText).not.toContain('k3ep-it')
   })
 
   test('a short text is printed whole, a long one is shortened and keeps its negations', () => {

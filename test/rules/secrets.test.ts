@@ -65,6 +65,28 @@ const SECRETS: readonly (readonly [text: string, value: string, name: string])[]
   [join('DB_PASS', 'WORD=', 'c0rrect-horse'), 'c0rrect-horse', 'assigned secret'],
   [join('"client_sec', 'ret": "', 'n0t-for-you-1', '"'), 'n0t-for-you-1', 'assigned secret'],
   [join('api', 'Key: ', 'z9y8x7w6v5u4'), 'z9y8x7w6v5u4', 'assigned secret'],
+  ...(
+    [
+      // As programs write and log it.
+      [join('{\\"pass', 'word\\":\\"'), 'c0rrect-horse', '\\"}'],
+      [join('host: db\\npass', 'word: '), 'c0rrect-horse', '\\n'],
+      [join('?a=1%26access_', 'token%3D'), 'c0rrect-horse', ''],
+      [join('client', 'Secret = "'), 'n0t-for-you-1', '"'],
+      [join('pass', "word => '"), 'n0t-for-you-1', "'"],
+      [join('pass', 'word := "'), 'n0t,for;you(1)', '"'],
+      [join('the login (user bob, pass', 'word: '), 'n0t-for-you-1', ')'],
+      [join('API_', 'TOKEN='), mixed(900), ''],
+      [join('to', 'ken='), join('ey', 'J', mixed(30), '.ey', 'J', mixed(700), '.', mixed(43)), ''],
+      // As people write it.
+      [join('pass', 'word：“'), 'c0rrect-horse', '”'],
+      [join('contra', 'seña: '), 'c0rrect-hörse', ''],
+      [join('数据库', '密码：'), 'c0rrect-horse', ''],
+      [join('pass', 'word:\n  '), 'c0rrect-horse', ''],
+      [join('pass', 'word: '), 'TrueLove-1987', ''],
+    ] as const
+  ).map(([before, value, after]) => [before + value + after, value, 'assigned secret'] as const),
+  [join('export A=1\\ngh', 'p_', mixed(36)), mixed(36), 'github token'],
+  [join('https://a.example/?b=%22gh', 'p_', mixed(36), '%22'), mixed(36), 'github token'],
   [
     join(
       '-----BEGIN RSA PRI',
@@ -103,7 +125,21 @@ const HARMLESS = [
   'Store the private key in the vault, never in the repository.',
   'The token expires after 3600 seconds.',
   'secret: change it in config/local.yaml, never commit it',
+  'password = getPassword(user1)',
+  'password: null',
+  'clientSecret: process.env.CLIENT_SECRET_1',
+  '密码：至少12位，例如字母和数字',
 ]
+
+/** The lines of a private key as they stand in files, messages and programs. */
+const KEY_LINES = [
+  ['{', '-----', '\n', 'Proc-Type: 4,ENCRYPTED\nDEK-Info: AES-128-CBC,A1B2C3D4\n\n'],
+  ['{', '-----', '\r\n', 'Version: GnuPG v2\r\n\r\n'],
+  ['> ', '-----', '\n> ', ''],
+  ["'", '-----', "\\n' +\n  '", ''],
+  ['"', '-----', '\\r\\n', ''],
+  ['\\"', '-----', '\\\\n', ''],
+] as const
 
 /** Made up too; one that is not ended was cut off. */
 function privateKey(size: number, isEnded: boolean): string {
@@ -206,6 +242,20 @@ describe('secrets', () => {
         expect(masked).toContain('**** (private key masked) and z')
         expect(masked.length).toBeLessThan(text.length - key.length + 40)
         expect(lastOf(withoutSecretsSteps({ a: [text] })).a[0] === masked).toBe(true)
+      }
+    },
+  )
+
+  test.each(KEY_LINES)(
+    'SC12: no line of a private key is shown that begins with %j%s and whose lines end with %j',
+    (open, dashes, lineEnd, told) => {
+      const lines = [mixed(64), mixed(64).toLowerCase(), mixed(20)]
+      const head = join(open, dashes, 'BEGIN RSA PRI', 'VATE KEY', dashes, lineEnd, told)
+      const end = join(lineEnd, dashes, 'END RSA PRI', 'VATE KEY', dashes)
+      for (const text of [head + lines.join(lineEnd) + end, head + lines.join(lineEnd)]) {
+        const masked = maskSecrets(`use ${text}`)
+        for (const line of lines) expect(masked).not.toContain(line)
+        expect(masked).not.toContain('END')
       }
     },
   )

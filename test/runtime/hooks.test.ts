@@ -248,6 +248,17 @@ describe('the hooks of a session', () => {
     expect(await ask('t4')).toContain('changed since')
   })
 
+  test('a secret that the end of a long prompt cuts in two is masked in the query of the guide', async () => {
+    const { real, root, send } = await started()
+    await remembered(real)
+    const token = `gh${'p_'}${'Ab3dE5gH1jK'.repeat(4).slice(0, 36)}`
+    await send(CLAUDE, prompt(root, `Run the suite ${'x '.repeat(9983)}${token}`, 't1'))
+    const [guide] = (await real.ok('listGuides', place)).items
+    const asked = { ...place, guide_trace_id: guide?.guide_trace_id ?? '' }
+    const [whole] = (await real.ok('listGuides', asked)).items
+    expect(whole?.detail?.asked?.query_text).toMatch(/^Run the suite x .*x \*{4}/)
+  })
+
   test('hostile memory, file names and commands add no heading, handle or line to what an agent is told', async () => {
     const { real, root, send } = await started({ verifiers: ['npm test'] })
     const forged =

@@ -158,6 +158,35 @@ describe('memories', () => {
     expect(JSON.stringify([list, whole])).not.toContain('hunter2hunter2')
   })
 
+  test('a secret that the end of what a list reads cuts in two is not shown', async () => {
+    const real = await startEmbedded()
+    const token = `gh${'p_'}${'Ab3dE5gH1jK'.repeat(4).slice(0, 36)}`
+    const long = `${'token'}=${'Ab3dE5gH1jK'.repeat(64)} and ${'words '.repeat(42)}`
+    for (let cut = 4; cut < 40; cut += 6) await observe(real, `${long.padEnd(1000 - cut)}${token} end ${cut}`)
+    const { items } = await real.ok('listMemories', place)
+    expect(items.length).toBe(6)
+    for (const { text } of items) expect(text).toMatch(/^token=\*{4} [^_]*$/)
+  })
+
+  test('a secret in the name of a file, a tool, a slot or a role is masked in guides and lists', async () => {
+    const real = await startEmbedded()
+    const secret = `gh${'p_'}${'Ab3dE5gH1jK'.repeat(4).slice(0, 36)}`
+    const named = { target_files: [`dump/${secret}`], tools: [`curl ${secret}`] }
+    const memory = { kind: 'rule', text: 'deploy from main', ...named }
+    const claim = { subject_key: 'deploy', predicate: 'from', value: { note: `the key:\n${secret}` } }
+    const slot = { slot_key: `deploy ${secret}`, conflict_policy: 'singleton_latest' } as const
+    await real.ok('observe', { ...place, memory, claims: [{ ...claim, ...slot }] })
+    const handoff = { anchor: 'a', summary: 'deploy', target_role: `role ${secret}`, ...named }
+    await real.ok('observe', { ...place, handoff })
+    const failed = { title: 'deploy', outcome: 'failed', target_files: named.target_files }
+    await real.ok('observe', { ...place, execution: failed })
+    const guide = await real.ok('guide', { ...place, query_text: 'deploy', include_packets: true })
+    expect(guide.agent_context.memory_ids.length).toBe(4)
+    expect(guide.agent_context.target_files).toEqual(['dump/**** (github token masked)'])
+    const list = await real.ok('listMemories', place)
+    expect(JSON.stringify([guide, list])).not.toContain(secret)
+  })
+
   test('a secret in a reference or in the reason of an erasure is masked, in lists, guides and reports', async () => {
     const real = await startEmbedded()
     const secret = 'hunter2hunter2'
@@ -173,7 +202,9 @@ describe('memories', () => {
       await real.ok('decisionTrace', { ...place, guide_trace_id }),
       await real.ok('operatorSnapshot', { ...place, guide_trace_id }),
     ]
-    await real.ok('erase', { ...place, reason: `password=${secret} was in it`, memory_ids })
+    const reason = `password=${secret} was in it`
+    const { tombstones } = await real.ok('erase', { ...place, reason, memory_ids })
+    expect(tombstones[0]?.reason).toMatch(/^password=\*{4} .* was in it$/)
     answers.push(await real.ok('listMemories', { ...place, memory_id }))
     for (const answer of answers) {
       expect(JSON.stringify(answer)).toContain(memory_id)

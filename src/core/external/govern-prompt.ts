@@ -99,7 +99,7 @@ export function shownTitle({ facts }: CandidateDecision): string | null {
 function candidateLine(decision: CandidateDecision, density: Density, ids: ReadonlySet<string>): string {
   const { candidate } = decision.facts
   const id = printedId(candidate.externalId)
-  const backend = clip(foldText(candidate.sourceBackend), BACKEND_CHARS_MAX) || 'unnamed source'
+  const backend = clip(foldText(maskSecrets(candidate.sourceBackend)), BACKEND_CHARS_MAX) || 'unnamed source'
   const head = `[${id}] from ${backend}: `
   const rest = restOfLine(decision, head.length, density)
   return `[${id}]${disarmIds(`${head.slice(id.length + 2)}${rest}`, ids)}`

@@ -72,7 +72,7 @@ function told({ view, claim, status }: ClaimRow) {
     memory_id: view.record.memoryId,
     subject_key: maskSecrets(claim.subjectKey),
     predicate: maskSecrets(claim.predicate),
-    slot_key: claim.slotKey,
+    slot_key: claim.slotKey === null ? null : maskSecrets(claim.slotKey),
     claim_kind: claim.claimKind,
     conflict_policy: claim.conflictPolicy,
     authority: claim.authority,

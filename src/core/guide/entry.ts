@@ -7,6 +7,7 @@ import type { Admission } from '../policy/admission.ts'
 import type { RecallSource } from '../rerank/signals.ts'
 import type { FindingKind } from '../screening/finding.ts'
 import { screen } from '../screening/screen.ts'
+import { maskSecrets } from '../screening/secrets.ts'
 import { clip, foldText } from '../text/escape.ts'
 import { dayOf } from '../text/told.ts'
 
@@ -112,13 +113,13 @@ export function targetsOf<Entry extends TargetEntry>(
   return Array.from(owners, ([target, entry]) => ({ target, entry })).slice(0, targetsMax)
 }
 
-/** The first target paths of a memory, folded. */
+/** The first target paths of a memory, folded, without the values of secrets. */
 export function foldedTargets(entry: Pick<TargetEntry, 'record'>): readonly string[] {
   const { targetFiles } = entry.record.content
   if (targetFiles.length === 0) return targetFiles
   return targetFiles
     .slice(0, TARGETS_PER_MEMORY_MAX)
-    .map((path) => clip(foldText(path), PATH_CHARS_MAX))
+    .map((path) => clip(foldText(maskSecrets(path)), PATH_CHARS_MAX))
     .filter((path) => path !== '')
 }
 

@@ -1,3 +1,4 @@
+import { maskSecrets } from '../screening/secrets.ts'
 import { clip, foldText } from '../text/escape.ts'
 import { assess, authorityOf, idsOf, rehydrateHints } from './agent-context.ts'
 import { type GuideEntry, type GuideView, reasonText, targetsOf } from './entry.ts'
@@ -154,7 +155,7 @@ function toolPreferences(printed: readonly GuideEntry[]) {
     }
   }
   return Array.from(preferences, ([tool, { preference, entry }]) => ({
-    tool,
+    tool: maskSecrets(tool),
     preference,
     authority: authorityOf(entry),
     reason: reasonText(entry),

@@ -145,7 +145,7 @@ function executionState(entry: GuideEntry) {
     workflow_signature: record.workflowSignature,
     next_action_hint: next === null ? null : clip(foldText(next), SUMMARY_CHARS_MAX),
     transition_kind: transitionOf(entry),
-    actor_role: record.handoff?.targetRole ?? null,
+    actor_role: toldOrNull(record, record.handoff?.targetRole ?? null),
     handoff_target: record.handoff?.targetAgentId ?? null,
     handoff_target_team: record.handoff?.targetTeamId ?? null,
     source_agent_id: record.producerAgentId,

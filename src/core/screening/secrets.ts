@@ -2,7 +2,7 @@ import { resultOf } from '../base/collections.ts'
 import { withoutHidden } from '../text/escape.ts'
 import { type Finding, findingOf } from './finding.ts'
 import { matchesInSteps } from './patterns.ts'
-import { ASSIGN, type Survey, UNUSUAL } from './survey.ts'
+import { ASSIGN, ESCAPE, type Survey, UNUSUAL } from './survey.ts'
 
 // Secrets by the forms that their issuers publish, and values that are assigned to a name which says password, key or
 // token. Only forms that hardly anything else has are here: a hash, a commit, a UUID, a picture in base64 and a stand-in
@@ -33,7 +33,9 @@ const FORMS: Readonly<Record<string, RegExp>> = {
   'storage key': /AccountKey=(?<value5>[A-Za-z0-9+/]{60,100}={0,2})/,
 }
 const SOURCES = Object.values(FORMS).map(({ source }) => source)
-const FORM = new RegExp(`(?<![\\w-])(?:${SOURCES.join('|')})`, 'g')
+/** Where a name can begin: also behind a line break, a tab or a sign that is written in another way, as in JSON and in addresses. */
+const START = '(?<![\\w-](?<!\\\\[nrt]|\\\\u[0-9a-fA-F]{4}|%[0-9a-fA-F]{2}))'
+const FORM = new RegExp(`${START}(?:${SOURCES.join('|')})`, 'g')
 /** Tells of a match which form it has. */
 const WHOLE = Object.entries(FORMS).map(([name, { source }]) => ({
   name,
@@ -42,27 +44,37 @@ const WHOLE = Object.entries(FORMS).map(([name, { source }]) => ({
 const KEY_MARK = '-----BEGIN '
 /** Of a private key: longer than any that is in use. Units. */
 const KEY_UNITS_MAX = 64 * 1024
-/** Sticky: it is looked for where its mark stands. What it reads of a key that is not ended holds no mark, so that all looks are linear. */
-const PRIVATE_KEY = new RegExp(
+/** Both sticky: they are looked for where the mark of a key stands. */
+const KEY_HEAD = /-----BEGIN (?:[A-Z0-9]{1,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----/y
+const KEY_END = /-----END (?:[A-Z0-9]{1,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----/
+const KEY_RUN = /[A-Za-z0-9+/=]{16}/
+/** Of a key that is not ended: signs of quotations, escaped line breaks and lines that tell of it, then the key. */
+const CUT_KEY = new RegExp(
   [
-    '-----BEGIN (?:[A-Z0-9]{1,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----(?:(?:\\s|\\\\n){1,256}(?=[A-Za-z0-9+/=]{16})',
-    `(?:[^-]{0,${KEY_UNITS_MAX}}-----END (?:[A-Z0-9]{1,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----`,
-    `|[A-Za-z0-9+/=\\s\\\\]{0,${KEY_UNITS_MAX}}))?`,
+    '(?:[\\s>|"\'+\\\\]|[nr](?<=\\\\[nr])|(?:Proc-Type|DEK-Info|Version|Comment|Hash): [^\\n\\\\]{0,200}){1,256}',
+    `(?=[A-Za-z0-9+/=]{16})[A-Za-z0-9+/=\\s\\\\>|"']{0,${KEY_UNITS_MAX}}`,
   ].join(''),
   'y',
 )
 
 /** A sign that may assign, and in front of it a name and some blanks and quotes. */
-const SIGN = /[:=](?<=([\w-]{3,40})([ \t"'`*]{0,4}).)/g
-/** Some blanks and quotes, and a value. */
-const VALUE = /([ \t"'`*]{0,4})([!#-&(-+\--:<-_a-~]{8,512})/y
+const SIGN =
+  /[:=：＝%](?<=([\w\u00c0-\u024f\u0400-\u04ff\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7a3-]{2,40})([ \t"'`*\\“”«»]{0,6}).)(?:(?<!%)|3[AD])/g
+/** The rest of the sign, some blanks and quotes, and a value: behind a quote all that is before the next one. */
+const VALUE =
+  /([=>]{0,2}[ \t\r\n"'`*\\“”«»]{0,6})((?:(?<=")[^"\s]{8,512}|(?<=')[^'\s]{8,512}|[!#-&(-+\--:<-_a-~\u00c0-\u024f]{8,512})(?<!\\))/y
 /** A name of a secret, but for the first also behind other words, as in `DB_PASSWORD`. */
 const SECRET_NAME =
-  /^token$|(?:^|[_-])(?:passwords?|passwd|passphrase|passwort|mot[_-]de[_-]passe|contraseña|senha|pwd|secret|secretkey|secret[_-]key|secret[_-]access[_-]key|api[_-]?key|access[_-]?token|auth[_-]?token|refresh[_-]?token|private[_-]?key|bearer)$/i
-/** Letters with digits or signs, and not a reference, a call or a stand-in. */
-const SECRET_VALUE = /^(?=.*?[A-Za-z])(?=.*?[\d!@#%^&+/=])(?!https?:)[^()]*$/i
+  /^token$|(?:^|[_-])(?:passwords?|passwd|passphrase|passwort|kennwort|mot[_-]de[_-]passe|contraseña|senha|пароль|pwd|secret|secretkey|secret[_-]key|secret[_-]access[_-]key|api[_-]?key|(?:access|auth|refresh|api|session)[_-]?token|private[_-]?key|bearer)$|(?:密码|密碼|パスワード|비밀번호)$/i
+const VALUE_MIN = 8
+const VALUE_MAX = 512
+/** Of one that is longer. */
+const VALUE_REST = /[^\s"']{1,7000}/y
+const ASSIGNED = 'assigned secret'
+/** Letters with digits or signs, and no address. */
+const SECRET_VALUE = /^(?=.*?[A-Za-z])(?=.*?[\d!@#%^&+/=])(?!https?:)/i
 const PLACEHOLDER =
-  /^(?:[<$%{[*]|\*+|x{3,}|\.{3}|your|my[_-]|example|changeme|placeholder|redacted|masked|none|null|true|false|undefined|process\.|os\.|env\.|secrets?\.|config\.|string|dummy|test|(?:pass(?:word|wd|wort)?|pwd|secret|token)$)/i
+  /^(?:[<$%{[*]|\*+|x{3,}|\.{3}|your|my[_-]|example|changeme|placeholder|redacted|masked|(?:none|null|true|false|undefined|string)(?![a-z\d])|process\.|os\.|env\.|secrets?\.|config\.|dummy|test|(?:pass(?:word|wd|wort)?|pwd|secret|token)$)/i
 
 /** Where a secret stands, and which part of it must not be shown. */
 interface Secret {
@@ -76,7 +88,7 @@ interface Secret {
 const RUN_MIN = 10
 
 export function addSecrets(findings: Finding[], text: string, { signs, longest }: Survey): void {
-  const isAssigning = (signs & ASSIGN) !== 0
+  const isAssigning = (signs & ASSIGN) !== 0 || ((signs & (ESCAPE | UNUSUAL)) !== 0 && ASSIGNS.test(text))
   const hasForm = longest >= RUN_MIN || (isAssigning && text.includes('://'))
   const found = secretsIn(text, { hasForm, isAssigning })
   for (const { start, end } of found) findings.push(findingOf('secret', start, end))
@@ -88,7 +100,7 @@ export function addSecrets(findings: Finding[], text: string, { signs, longest }
 
 /** Of letters, digits, `_` and `-`: a run that every published form has but those that stand behind a sign. */
 const LONG_RUN = 16
-const ASSIGNS = /[:=]/
+const ASSIGNS = /[:=：＝%]/
 
 /** A text that is longer is masked in steps of so many units, some milliseconds each. */
 export const MASK_STEP_UNITS = 128 * 1024
@@ -134,6 +146,11 @@ export function plainStart(text: string, units: number): string | null {
   if (text.length <= units + REACH_UNITS) return null
   const found = secretsIn(text.slice(0, units + REACH_UNITS), ANY_HINTS)
   return found.some(({ start }) => start < units) ? null : text.slice(0, units)
+}
+
+/** The first units of a longer text, masked, without a last word that may be the beginning of a secret. */
+export function maskedStart(text: string, units: number): string {
+  return maskSecrets(text.length <= units ? text : text.slice(0, units).replace(/\s\S{1,600}$/, ''))
 }
 
 /** What a text may hold, seen at a glance. */
@@ -259,25 +276,39 @@ function* secretSteps(
   return apart(found)
 }
 
+/** Of those that share units one: it ends where the last of them ends. */
 function apart(found: Secret[]): readonly Secret[] {
   if (found.length < 2) return found
   found.sort((a, b) => a.start - b.start || b.end - a.end)
-  let end = -1
-  return found.filter((secret) => {
-    const isApart = secret.start >= end
-    if (isApart) end = secret.end
-    return isApart
-  })
+  const kept: Secret[] = []
+  for (const secret of found) {
+    const last = kept.at(-1)
+    if (last === undefined || secret.start >= last.end) kept.push(secret)
+    else if (secret.end > last.end) kept[kept.length - 1] = { ...last, end: secret.end }
+  }
+  return kept
 }
 
 function* keysIn(text: string): Generator<Secret, void> {
   for (let at = text.indexOf(KEY_MARK); at >= 0; ) {
-    PRIVATE_KEY.lastIndex = at
-    const key = PRIVATE_KEY.exec(text)?.[0] ?? ''
-    const end = at + Math.max(key.length, KEY_MARK.length)
-    if (key !== '') yield { name: 'private key', start: at, valueStart: at, end }
-    at = text.indexOf(KEY_MARK, end)
+    const next = text.indexOf(KEY_MARK, at + KEY_MARK.length)
+    KEY_HEAD.lastIndex = at
+    const head = KEY_HEAD.exec(text)?.[0]
+    if (head !== undefined) {
+      const from = at + head.length
+      const length = keyUnits(text.slice(from, Math.min(from + KEY_UNITS_MAX, next < 0 ? text.length : next)))
+      yield { name: 'private key', start: at, valueStart: at, end: from + length }
+    }
+    at = next
   }
+}
+
+/** How much of what follows the head of a key, up to the next mark, is the key. */
+function keyUnits(text: string): number {
+  const end = KEY_END.exec(text)
+  if (end !== null && KEY_RUN.test(text.slice(0, end.index))) return end.index + end[0].length
+  CUT_KEY.lastIndex = 0
+  return CUT_KEY.exec(text)?.[0].length ?? 0
 }
 
 function addForm(found: Secret[], { index, 0: whole }: RegExpExecArray): void {
@@ -292,14 +323,30 @@ function addForm(found: Secret[], { index, 0: whole }: RegExpExecArray): void {
 function addAssigned(
   found: Secret[],
   text: string,
-  { index: sign, 1: name = '', 2: blanks = '' }: RegExpExecArray,
+  { index: sign, 0: { length }, 1: name = '', 2: blanks = '' }: RegExpExecArray,
 ): void {
-  if (!SECRET_NAME.test(name)) return
-  VALUE.lastIndex = sign + 1
-  const match = VALUE.exec(text)
-  const value = match?.[2] ?? ''
-  if (match === null || !SECRET_VALUE.test(value) || PLACEHOLDER.test(value)) return
-  const end = sign + 1 + match[0].length
+  const last = found.at(-1)
+  // In the middle of a value: what is assigned there ends where that value ends.
+  if (last?.name === ASSIGNED && last.end > sign + VALUE_MIN) return
   const start = sign - blanks.length - name.length
-  found.push({ name: 'assigned secret', start, valueStart: end - value.length, end })
+  if (!SECRET_NAME.test(wordsOf(name, text.charAt(start - 1)))) return
+  VALUE.lastIndex = sign + length
+  const [whole = '', before = '', read = ''] = VALUE.exec(text) ?? []
+  // Without quotes a bracket that opens is a call, and one that closes was opened before the name.
+  const bracket = /["']$/.test(before) ? -1 : read.search(/[()]/)
+  const value = bracket < 0 ? read : read.slice(0, bracket)
+  if (read.charAt(bracket) === '(' || value.length < VALUE_MIN) return
+  if (!SECRET_VALUE.test(value) || PLACEHOLDER.test(value)) return
+  const valueStart = sign + length + whole.length - read.length
+  const end = valueStart + value.length
+  VALUE_REST.lastIndex = end
+  const rest = value.length === VALUE_MAX ? (VALUE_REST.exec(text)?.[0].length ?? 0) : 0
+  found.push({ name: ASSIGNED, start, valueStart, end: end + rest })
+}
+
+/** A name without the rest of an escape before it, `clientSecret` as `client_Secret`. */
+function wordsOf(name: string, before: string): string {
+  const own =
+    before === '\\' ? name.replace(/^(?:[nrt]|u[\da-f]{4})/i, '') : before === '%' ? name.slice(2) : name
+  return own.replace(/([a-z\d])([A-Z])/g, '$1_$2')
 }

@@ -302,7 +302,8 @@ export class Hooks {
     const isRestart = session.isForgotten
     const asked = {
       ...place,
-      query_text: this.#tools.masked(prompt.slice(0, PROMPT_CHARS_MAX)),
+      // Read further than it is asked, so that a secret which the end cuts in two is seen whole.
+      query_text: this.#tools.masked(prompt.slice(0, 2 * PROMPT_CHARS_MAX)).slice(0, PROMPT_CHARS_MAX),
       run_id: id,
       omit_shown_in: id,
       restart: isRestart,

@@ -26,7 +26,7 @@ import {
   placeOf,
 } from '../../core/report/memory-list.ts'
 import { type ReportView, seenRecord } from '../../core/report/viewer.ts'
-import { maskSecrets, withoutSecrets } from '../../core/screening/secrets.ts'
+import { maskedStart, maskSecrets, withoutSecrets } from '../../core/screening/secrets.ts'
 import { clip } from '../../core/text/escape.ts'
 import { countersView, disputesView, lifecycleView, shownSources } from '../memory-view.ts'
 import { envelopeOf, type Handler, isoOf, type RuntimeParts, sourceMap } from '../parts.ts'
@@ -70,7 +70,7 @@ export function memoryItem(view: ReportView, listed: ListedMemory): MemoryItem {
     task_signature: record.taskSignature,
     workflow_signature: record.workflowSignature,
     outcome: content.outcome,
-    target_files: content.targetFiles,
+    target_files: content.targetFiles.map(maskSecrets),
     confidence: content.confidence,
     title: content.title === null ? null : maskSecrets(content.title),
     text: erasure === null ? listedText(content) : null,
@@ -93,7 +93,7 @@ export function memoryItem(view: ReportView, listed: ListedMemory): MemoryItem {
 /** The text, cut; a run that has none says its summary. */
 export function listedText({ text, summary }: Content): string {
   const said = text === '' ? (summary ?? '') : text
-  return clip(maskSecrets(said.slice(0, MASKED_CHARS)), LISTED_TEXT_CHARS)
+  return clip(maskedStart(said, MASKED_CHARS), LISTED_TEXT_CHARS)
 }
 
 /** Guides that showed a memory, as far as they were looked at. */
