@@ -195,13 +195,20 @@ async function activatedByFeedback(
   call: ForgetCall,
   command: LifecycleCommand,
 ): Promise<AnswerOf<'forget'>> {
-  return attributed(parts, actor, feedbackOf(command), call, (effect) => ({
-    ...envelopeOf(CONTRACT, call),
-    operation: 'activate',
-    target: command.target,
-    forget_effect: effect.view,
-    source_map: sourceMap('/v1/forget', ['feedback_attribution', 'memory_lifecycle']),
-  }))
+  const said = feedbackOf(command)
+  return attributed(
+    parts,
+    actor,
+    () => said,
+    call,
+    (effect) => ({
+      ...envelopeOf(CONTRACT, call),
+      operation: 'activate',
+      target: command.target,
+      forget_effect: effect.view,
+      source_map: sourceMap('/v1/forget', ['feedback_attribution', 'memory_lifecycle']),
+    }),
+  )
 }
 
 const ACTIVATION_HINT =
