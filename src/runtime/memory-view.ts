@@ -146,7 +146,7 @@ interface LinkedDecision {
 }
 
 /**
- * Those of the guides that showed the memory, outcomes attributed to it and changes of its facets, oldest first. A guide is named
+ * Guides among these that showed the memory, outcomes attributed to it and changes of its facets, oldest first. One is named
  * to its own consumer only, because whoever names it acts as that consumer; null eyes are an operator's.
  */
 export function linkedDecisions(

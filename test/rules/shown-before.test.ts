@@ -78,7 +78,7 @@ describe('lines that a run was shown before', () => {
     expect(printedIn(world.guide(ask))).toEqual([failed])
     const worked = world.write(runOf({ text: 'The suite runs with pnpm.' }, task))
     expect(printedIn(world.guide(ask))).toEqual([worked])
-    expect(printedIn(world.guide({ ...ask, lines: null }))).toEqual([failed])
+    expect(printedIn(world.guide({ ...ask, lines: 'full' }))).toEqual([failed])
   })
 
   test('P9: they are left out as long as they are the same, and only they; restart prints them', () => {
