@@ -1,7 +1,9 @@
 import type { Actor } from '../actor/actor.ts'
 import type { RequestOf } from '../contract/operations.ts'
+import { viewerOf } from '../core/guide/decision.ts'
 import { withoutHandles } from '../core/guide/handles.ts'
 import type { FeedbackCommand } from '../core/model/commands.ts'
+import type { Consumer } from '../core/model/record.ts'
 import { decideFeedback } from '../core/write/attribution.ts'
 import { type ForgetEffect, feedbackEffectOf } from './lifecycle-wire.ts'
 import {
@@ -24,8 +26,14 @@ import {
   warningsOf,
 } from './parts.ts'
 
-/** What a feedback request means: used_memory_ids, else memory_ids, else node_ids. */
-export function feedbackCommand(request: RequestOf<'feedback'>): Reading<FeedbackCommand> {
+/**
+ * What a feedback request means: used_memory_ids, else memory_ids, else node_ids.
+ * @param madeFor the consumer of the guide that it names
+ */
+export function feedbackCommand(
+  request: RequestOf<'feedback'>,
+  madeFor: Consumer = consumerOf(request),
+): Reading<FeedbackCommand> {
   const lists = [request.used_memory_ids, request.memory_ids, request.node_ids]
   const command: FeedbackCommand = {
     viewpoint: consumerOf(request),
@@ -40,7 +48,7 @@ export function feedbackCommand(request: RequestOf<'feedback'>): Reading<Feedbac
     verifierStatus: request.verifier_status ?? null,
     toolStatus: request.tool_status ?? null,
     runtimeSignalRefs: distinct(request.runtime_signal_refs),
-    ...(namesLane(request) ? { audience: outcomeAudience(request, consumerOf(request)) } : {}),
+    ...(namesLane(request) ? { audience: outcomeAudience(request, madeFor) } : {}),
   }
   return { command, warnings: ambiguityOf(command) }
 }
@@ -56,8 +64,9 @@ function ambiguityOf({ guideTraceId, memoryIds, clientIds }: FeedbackCommand): r
 /** Attributes an outcome to memory that a guide exposed. */
 export const feedback: Handler<'feedback'> = async (parts, call) => {
   const { command, warnings } = feedbackCommand(call.request)
+  const commandBy = (madeFor?: Consumer) => feedbackCommand(call.request, madeFor).command
   return parts.registry.use(call.tenantId, call.scope, (actor) =>
-    attributed(parts, actor, command, call, (effect) => ({
+    attributed(parts, actor, commandBy, call, (effect) => ({
       ...envelopeOf('svc_feedback_result_v1', call),
       operation: 'activate',
       target: 'memory',
@@ -77,7 +86,7 @@ export const feedback: Handler<'feedback'> = async (parts, call) => {
 export async function attributed<Answer extends object>(
   parts: RuntimeParts,
   actor: Actor,
-  command: FeedbackCommand,
+  commandBy: (madeFor?: Consumer) => FeedbackCommand,
   call: Call<RequestOf<'feedback'> | RequestOf<'forget'>>,
   replyOf: (effect: {
     readonly memoryIds: readonly string[]
@@ -86,9 +95,10 @@ export async function attributed<Answer extends object>(
   }) => Answer,
 ): Promise<Answer> {
   const sent = sentConsumerOf(call.request, call.principal)
-  const exposureNamed = await namedExposure(parts, actor, command.guideTraceId, sent)
+  const exposureNamed = await namedExposure(parts, actor, call.request.guide_trace_id ?? null, sent)
   return turnOnce(parts, actor, call, (state) => {
     const exposure = exposureNamed()
+    const command = commandBy(exposure === null ? undefined : viewerOf({ exposure }))
     const { events, effect } = decideFeedback(state, withoutHandles(state, command, exposure), exposure)
     const view = feedbackEffectOf(command, effect, exposure)
     const { memoryIds, warnings } = effect

@@ -127,16 +127,15 @@ async function decisionIn(
   const check = await approvalCheck(parts, actor, call, (state) => activatedIn(state, command))
   return function* (state, nowMs) {
     check(state)
-    const { events, effect, exposure, eyes } = decide(state, nowMs)
+    const { events, ...decided } = decide(state, nowMs)
+    const { effect } = decided
     const isRehydrate = command.operation === 'rehydrate'
     const reply = {
       ...envelopeOf(CONTRACT, call),
       operation: command.operation,
       target: command.target,
       forget_effect: lifecycleEffectOf(command, effect, nowMs),
-      ...(isRehydrate
-        ? { result: yield* rehydratedResult(state, command, effect, exposure, eyes, nowMs) }
-        : {}),
+      ...(isRehydrate ? { result: yield* rehydratedResult(state, command, decided, nowMs) } : {}),
       source_map: sourceMap('/v1/forget', ['memory_lifecycle']),
       ...warningsOf(withHandleAdvice(warnings, effect.missing, command.guideTraceId)),
     }
@@ -196,13 +195,20 @@ async function activatedByFeedback(
   call: ForgetCall,
   command: LifecycleCommand,
 ): Promise<AnswerOf<'forget'>> {
-  return attributed(parts, actor, feedbackOf(command), call, (effect) => ({
-    ...envelopeOf(CONTRACT, call),
-    operation: 'activate',
-    target: command.target,
-    forget_effect: effect.view,
-    source_map: sourceMap('/v1/forget', ['feedback_attribution', 'memory_lifecycle']),
-  }))
+  const said = feedbackOf(command)
+  return attributed(
+    parts,
+    actor,
+    () => said,
+    call,
+    (effect) => ({
+      ...envelopeOf(CONTRACT, call),
+      operation: 'activate',
+      target: command.target,
+      forget_effect: effect.view,
+      source_map: sourceMap('/v1/forget', ['feedback_attribution', 'memory_lifecycle']),
+    }),
+  )
 }
 
 const ACTIVATION_HINT =

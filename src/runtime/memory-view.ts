@@ -3,6 +3,7 @@ import { memoryUriOf } from '../contract/resolve.ts'
 import type { Surface } from '../core/base/closed-sets.ts'
 import { isMadeFor } from '../core/guide/decision.ts'
 import { disputesOf } from '../core/model/dispute.ts'
+import type { ExposureRecord } from '../core/model/events.ts'
 import { lifecycleStateAt, validityAt } from '../core/model/lifecycle.ts'
 import { wholeTextOf } from '../core/model/memory-fields.ts'
 import type { Consumer, Content, MemoryRecord } from '../core/model/record.ts'
@@ -12,8 +13,6 @@ import { isoOf } from './parts.ts'
 
 /** Linked decisions shown per memory, the latest. */
 const LINKED_MAX = 50
-/** Recent guides looked through for a memory. */
-const GUIDES_SCANNED_MAX = 512
 
 /** Identity, lifecycle and provenance: what every rehydrate mode shows. Null eyes are an operator's. */
 export function summaryView(state: ActorState, record: MemoryRecord, eyes: Consumer | null, nowMs: number) {
@@ -147,15 +146,15 @@ interface LinkedDecision {
 }
 
 /**
- * Guides that showed the memory, outcomes attributed to it and changes of its facets, oldest first. A guide is named
+ * Guides among these that showed the memory, outcomes attributed to it and changes of its facets, oldest first. One is named
  * to its own consumer only, because whoever names it acts as that consumer; null eyes are an operator's.
  */
 export function linkedDecisions(
-  state: ActorState,
   record: MemoryRecord,
+  exposures: readonly ExposureRecord[],
   eyes: Consumer | null,
 ): readonly LinkedDecisionView[] {
-  const guides = guideDecisions(state, record, eyes)
+  const guides = guideDecisions(record, exposures, eyes)
   const linked: LinkedDecision[] = [...guides]
   for (const mark of [...record.marks, ...record.assertions]) {
     const { runId, outcome, reason, atMs } = mark
@@ -189,12 +188,12 @@ interface GuideDecision extends LinkedDecision {
 }
 
 function guideDecisions(
-  state: ActorState,
   record: MemoryRecord,
+  exposures: readonly ExposureRecord[],
   eyes: Consumer | null,
 ): readonly GuideDecision[] {
   const found: GuideDecision[] = []
-  for (const exposure of [...state.exposures.values()].slice(-GUIDES_SCANNED_MAX)) {
+  for (const exposure of exposures) {
     const { guideTraceId, runId, atMs, seq } = exposure
     const surface: Surface | undefined = exposure.surfaces[exposure.memoryIds.indexOf(record.memoryId)]
     if (surface === undefined || !isMadeFor(exposure, eyes)) continue

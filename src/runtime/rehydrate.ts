@@ -10,7 +10,7 @@ import type { Consumer, Content, MemoryRecord } from '../core/model/record.ts'
 import { citingKnown } from '../core/model/references.ts'
 import type { ActorState } from '../core/model/state.ts'
 import { withoutSecretsSteps } from '../core/screening/secrets.ts'
-import { decideLifecycle, type LifecycleEffect } from '../core/write/forget.ts'
+import { decideLifecycle } from '../core/write/forget.ts'
 import { lifecycleEffectOf, missingOf } from './lifecycle-wire.ts'
 import { countersView, evidenceView, linkedDecisions, revisionsView, summaryView } from './memory-view.ts'
 import { sentConsumerOf } from './normalise/identity.ts'
@@ -25,6 +25,7 @@ import {
   turnInSlicesOnce,
   warningsOf,
 } from './parts.ts'
+import { guidesNewestFirst } from './reports/guide-records.ts'
 
 /** Expands evidence of memory that the consumer may see, and makes archived memory resident. */
 export const rehydrate: Handler<'rehydrate'> = async (parts, call) => {
@@ -32,13 +33,14 @@ export const rehydrate: Handler<'rehydrate'> = async (parts, call) => {
   return parts.registry.use(call.tenantId, call.scope, async (actor) => {
     const decide = await lifecycleDecision(parts, actor, call, command)
     return turnInSlicesOnce(parts, actor, call, function* (state, nowMs) {
-      const { events, effect, exposure, eyes } = decide(state, nowMs)
+      const { events, ...decided } = decide(state, nowMs)
+      const { effect } = decided
       const reply = {
         ...envelopeOf('svc_rehydrate_result_v1', call),
         operation: 'rehydrate' as const,
         target: command.target,
         forget_effect: lifecycleEffectOf(command, effect, nowMs),
-        result: yield* rehydratedResult(state, command, effect, exposure, eyes, nowMs),
+        result: yield* rehydratedResult(state, command, decided, nowMs),
         source_map: sourceMap('/v1/rehydrate', ['memory_lifecycle', 'evidence_expansion']),
         ...warningsOf(withHandleAdvice(warnings, effect.missing, command.guideTraceId)),
       }
@@ -56,31 +58,56 @@ export async function lifecycleDecision(
 ) {
   const sent = sentConsumerOf(request, principal)
   const exposureNamed = await namedExposure(parts, actor, command.guideTraceId, sent)
-  return (state: ActorState, nowMs: number) => {
+  const guides = isLinking(command) ? await newestGuides(parts, actor) : []
+  return (state: ActorState, nowMs: number): Decided => {
     const exposure = exposureNamed()
     const eyes: Consumer | null = exposure === null ? command.viewpoint : viewerOf({ exposure })
     return {
       ...decideLifecycle(state, withoutHandles(state, command, exposure), eyes, nowMs),
       exposure,
       eyes,
+      guides,
     }
   }
+}
+
+interface Decided extends ReturnType<typeof decideLifecycle> {
+  /** Null: the request names no guide. */
+  readonly exposure: ExposureRecord | null
+  readonly eyes: Consumer | null
+  /** The newest of the actor; empty when none is asked for. */
+  readonly guides: readonly ExposureRecord[]
+}
+
+/** Recent guides looked through for those that showed a memory. */
+const GUIDES_LINKED_MAX = 512
+
+function isLinking({ operation, mode, includeLinkedDecisions }: LifecycleCommand): boolean {
+  return operation === 'rehydrate' && includeLinkedDecisions && (mode === 'partial' || mode === 'full')
+}
+
+/** Wherever they are kept: a snapshot moves them from memory to the ledger. */
+async function newestGuides(parts: RuntimeParts, actor: Actor): Promise<readonly ExposureRecord[]> {
+  const guides: ExposureRecord[] = []
+  for await (const guide of guidesNewestFirst(parts, actor)) {
+    if (guides.push(guide) === GUIDES_LINKED_MAX) break
+  }
+  return guides
 }
 
 /** The expanded evidence, as it stands once the rehydration is applied. */
 export function* rehydratedResult(
   state: ActorState,
   command: LifecycleCommand,
-  effect: LifecycleEffect,
-  exposure: ExposureRecord | null,
-  eyes: Consumer | null,
+  decided: Omit<Decided, 'events'>,
   nowMs: number,
 ): Generator<void, AnswerOf<'rehydrate'>['result']> {
+  const { effect, eyes } = decided
   const moved = new Set(effect.changedMemoryIds)
   const memories = effect.records.map((record) => {
     const facets = { ...record.facets, availability: 'resident' as const }
     const resident = { ...plainRecord(record), facets }
-    return expanded(state, command, citingKnown(state, resident, eyes), exposure, eyes, nowMs)
+    return expanded(state, command, citingKnown(state, resident, eyes), decided, nowMs)
   })
   return {
     mode: command.mode,
@@ -98,13 +125,12 @@ function expanded(
   state: ActorState,
   command: LifecycleCommand,
   record: MemoryRecord,
-  exposure: ExposureRecord | null,
-  eyes: Consumer | null,
+  { exposure, eyes, guides }: Omit<Decided, 'events'>,
   nowMs: number,
 ): AnswerOf<'rehydrate'>['result']['memories'][number] {
   const summary = summaryView(state, record, eyes, nowMs)
   const linked = command.includeLinkedDecisions
-    ? { linked_decisions: linkedDecisions(state, record, eyes) }
+    ? { linked_decisions: linkedDecisions(record, guides, eyes) }
     : {}
   switch (command.mode) {
     case 'summary_only':

@@ -70,6 +70,17 @@ function take(world: World, { kind, at = 0 }: Step, n: number): void {
 }
 
 describe('lines that a run was shown before', () => {
+  test('P9: a brief line is told once, also when what only a whole line says has changed', () => {
+    const world = new World()
+    const task = { taskSignature: 'suite' }
+    const failed = world.write(runOf({ outcome: 'failed', title: 'A run of the suite' }, task))
+    const ask = again({ lines: 'brief', ...task })
+    expect(printedIn(world.guide(ask))).toEqual([failed])
+    const worked = world.write(runOf({ text: 'The suite runs with pnpm.' }, task))
+    expect(printedIn(world.guide(ask))).toEqual([worked])
+    expect(printedIn(world.guide({ ...ask, lines: 'full' }))).toEqual([failed])
+  })
+
   test('P9: they are left out as long as they are the same, and only they; restart prints them', () => {
     prove(
       fc.array(anyStep, { maxLength: 6 }),

@@ -182,6 +182,16 @@ describe('what came of memory that another store holds', () => {
     expect((await governed(['two'], ann)).usable).toEqual(['two'])
   })
 
+  test('KL17: a private outcome that names no consumer is of the consumer of its guide', async () => {
+    const bob = { consumer_agent_id: 'bob' }
+    const { traceId } = await governed(['one'], { ...bob, record: true })
+    const said = { used_memory_ids: ['one'], guide_trace_id: traceId, memory_lane: 'private' }
+    const failure = { run_id: 's', reason: 'x', outcome: 'negative', tool_status: 'failed' }
+    await service.ok('feedback', { ...place, ...said, ...failure, used_surface: 'use_now' })
+    expect((await governed(['one'], bob)).usable).toEqual([])
+    expect((await governed(['one'])).usable).toEqual(['one'])
+  })
+
   test('an execution memory with which two runs failed is do_not_use; two verified passes lift a contested one', async () => {
     const work = { metadata: { domain: 'execution' } }
     const ask = (more: object) => ({ candidates: [offered('work', work)], ...more })

@@ -41,3 +41,24 @@ test('a differential tells which facets moved, of a memory that was never revise
     changes: [{ field: 'text', before: 'The port is 1.', after: 'The port is 2.' }],
   })
 })
+
+test('linked decisions are the same after a restart: guides of the consumer, and which of them an outcome names', async () => {
+  const service = await startEmbedded({})
+  const memoryId = await written(service, 'The port is 1.')
+  const ann = { consumer_agent_id: 'ann' }
+  const guide = await service.ok('guide', { ...ann, query_text: 'port', run_id: 'r1' })
+  const { guide_trace_id } = guide
+  const used = { guide_trace_id, used_memory_ids: [memoryId], used_surface: 'use_now' }
+  await service.ok('feedback', { ...used, run_id: 'r1', outcome: 'positive', reason: 'it was' })
+  const linked = async () => {
+    const asked = { ...ann, reason: 'who was shown it', memory_ids: [memoryId] }
+    return (await service.ok('rehydrate', asked)).result.memories[0]?.linked_decisions
+  }
+  const before = await linked()
+  expect(before).toMatchObject([
+    { kind: 'guide', guide_trace_id },
+    { kind: 'feedback', guide_trace_id },
+  ])
+  await service.restart()
+  expect(await linked()).toEqual(before)
+})

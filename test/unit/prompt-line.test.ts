@@ -224,6 +224,24 @@ test('a weak line has at most 120 characters, on every surface', () => {
   expect(lineOf(plain, WEAK, null)).toMatch(/ fact \(1970-01-01\): .*plants.* \| verify: weak match$/u)
 })
 
+test('a weak line tells some of its text, and an id that it refers to whole or not at all', () => {
+  const other = sampleRecord(idOf(2), { text: 'Cool the sand first.' })
+  const record = sampleRecord(ID, { text: 'The kiln is lit on Mondays.', fullTextChars: 40_000 })
+  const inspected = sampleEntry(record, {
+    surface: 'inspect_before_use',
+    reason: 'a memory of more authority says otherwise',
+    disputedBy: { memoryId: other.memoryId, origin: 'user', observedAtMs: 0 },
+    pastUse: 'failed in 1 of its last 3 verified uses',
+  })
+  const warned = { ...inspected, surface: 'do_not_use', reason: 'the run failed' } as const
+  for (const line of [lineOf(inspected, WEAK, null), lineOf({ ...inspected, pastUse: null }, WEAK, null)]) {
+    expect(line).toMatch(/\(1970-01-01\): .*[a-z].* \| /u)
+    expect(line).not.toContain('disputed by')
+  }
+  expect(lineOf(warned, WEAK, { record: other, isShown: true })).toMatch(/ \| worked instead: \S.*[a-z]…?$/u)
+  expect(lineOf(warned, densityOf(VIEW), { record: other, isShown: true })).toContain(`(${other.memoryId})`)
+})
+
 test('a warning says type, source, run and reason', () => {
   expect(
     line(

@@ -89,7 +89,7 @@ function withStoredMemory(
     surface: stored.surface,
     ruleId: STORED_MEMORY_RULE.id,
     reasonCode: `${STORED_MEMORY_RULE.reasonCode}:${stored.reasonCode}`,
-    reason: `the memory of this id is held back in this scope: ${stored.reasonCode.replaceAll('_', ' ')}`,
+    reason: `the memory of this id is held back in this scope: ${stored.reasonCode.replace(/_by:.*/u, '').replaceAll('_', ' ')}`,
     storedMemoryId,
   }
 }

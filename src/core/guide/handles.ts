@@ -164,9 +164,11 @@ export function lineVersion(
   view: Pick<GuideView, 'contextMode' | 'compaction' | 'isBrief'>,
   instead: WorkedInstead | null,
 ): number {
-  const { record, isWeak, isOtherTask, standsFor, pastUse, disputedBy, fileMark, notes } = entry
   // A brief guide prints what may be used now as every other does.
   const isBrief = view.isBrief && entry.surface !== 'use_now'
+  const { record, isWeak, isOtherTask, standsFor, pastUse, disputedBy, fileMark, notes } = isBrief
+    ? { ...entry, ...NOT_IN_BRIEF }
+    : entry
   const flags = (isBrief ? 1 : 0) | (isWeak ? 2 : 0) | (isOtherTask ? 4 : 0)
   let version = mixed(mixed(FNV_START, flags), record.revision)
   version = mixed(version, record.changes.at(-1)?.seq ?? 0)
@@ -178,13 +180,22 @@ export function lineVersion(
   if (pastUse !== null) version = mixedText(version, pastUse)
   if (disputedBy !== null) version = mixed(mixedText(version, disputedBy.memoryId), disputedBy.observedAtMs)
   if (fileMark !== null) version = mixed(mixed(version, fileMark.sinceSeq), fileMark.isGone ? 1 : 2)
-  if (instead !== null)
+  if (instead !== null && !isBrief)
     version = mixed(
       mixedText(version, instead.record.memoryId),
       2 * instead.record.revision + (instead.isShown ? 1 : 0),
     )
   return version & 0x7fffffff
 }
+
+/** What changes a whole line and no brief one. */
+const NOT_IN_BRIEF = {
+  isOtherTask: false,
+  standsFor: null,
+  pastUse: null,
+  fileMark: null,
+  notes: [],
+} as const
 
 function mixed(version: number, value: number): number {
   return Math.imul(Math.imul(version ^ value, FNV_PRIME) ^ (value / 0x1_0000_0000), FNV_PRIME)

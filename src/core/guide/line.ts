@@ -146,7 +146,14 @@ function frameOf(entry: Usable, density: Density) {
   const why = entry.surface === 'use_now' ? '' : ` | verify: ${reasonOf(entry, density.reasonCharsMax)}`
   const past = entry.pastUse === null ? '' : ` | ${entry.pastUse}`
   const full = record.content.fullTextChars === null ? '' : FULL_TEXT_PART
-  const tail = past + why + filePart(entry) + disputedPart(entry) + full
+  // In a short line some text comes before what it would leave no room for.
+  let room = density.lineCharsMax - SAID_CHARS_MIN - head.length - next.length - why.length
+  const fitting = (part: string): string => {
+    if (part.length > room) return ''
+    room -= part.length
+    return part
+  }
+  const tail = fitting(past) + why + fitting(filePart(entry)) + fitting(disputedPart(entry)) + fitting(full)
   return { head, next, tail, chars: head.length + next.length + tail.length }
 }
 
@@ -291,16 +298,19 @@ function warningLine(entry: GuideEntry, density: Density, workedInstead: WorkedI
   const more = standsFor === null ? '' : ` | ${standInText(record, standsFor)}`
   const reason = reasonOf(entry, density.warningReasonCharsMax)
   const line = `[${record.memoryId}] ${kind}${source}: ${reason}${more}`
-  const instead = workedInstead === null ? '' : insteadPart(workedInstead, density.workedCharsMax)
-  return line + saidPart(entry, density.lineCharsMax - line.length - instead.length, density) + instead
+  const room = density.lineCharsMax - line.length
+  const instead = workedInstead === null ? '' : insteadPart(workedInstead, density.workedCharsMax, room)
+  return line + saidPart(entry, room - instead.length, density) + instead
 }
 
-/** What worked, in its own words: its line may not be there when the budget is small. */
-function insteadPart({ record, isShown }: WorkedInstead, charsMax: number): string {
+/** What worked, in its own words: its line may not be there when the budget is small. Its id is there whole or not. */
+function insteadPart({ record, isShown }: WorkedInstead, charsMax: number, room: number): string {
   const title = callersTitle(record)
   const said =
     title === null ? shortened(record.content, sourceText(record, true), charsMax) : clip(title, charsMax)
-  return ` | worked instead: ${said}${isShown ? ` (${record.memoryId})` : ''}`
+  const part = ` | worked instead: ${said}`
+  const named = isShown ? `${part} (${record.memoryId})` : part
+  return [named, part].find(({ length }) => length <= room) ?? ''
 }
 
 /** What a warning may say in the words of its writer. */
