@@ -53,7 +53,7 @@ describe('dataDir :memory:', () => {
     await Promise.all([one?.close(), two?.close()])
   })
 
-  test('an erasure lets the loop serve others between the turns that it reads', async () => {
+  test('an erasure lets the loop serve others while it reads turns, and not behind each of them', async () => {
     const memgov = await createRuntime({ dataDir: ':memory:', logLevel: 'silent' })
     const observed = await Promise.all(Array.from({ length: 200 }, () => memgov.observe(NOTE)))
     let [breaths, isDone] = [0, false]
@@ -65,7 +65,8 @@ describe('dataDir :memory:', () => {
     const memory_ids = observed[0]?.memory_ids ?? []
     await memgov.erase({ tenant_id: 'a', scope: 'x', memory_ids, reason: 'asked for' })
     isDone = true
-    expect(breaths).toBeGreaterThan(observed.length)
+    expect(breaths).toBeGreaterThan(observed.length / 20)
+    expect(breaths).toBeLessThan(observed.length / 2)
     await memgov.close()
   })
 
