@@ -70,6 +70,22 @@ describe('dataDir :memory:', () => {
     await memgov.close()
   })
 
+  test('lets the loop serve others while a caller asks on and on, also when it is refused', async () => {
+    const memgov = await createRuntime({ dataDir: ':memory:', logLevel: 'silent' })
+    for (const ask of [
+      () => memgov.guide(ASKED),
+      () => memgov.guide({ ...ASKED, limit: -1 }).catch(() => 0),
+    ]) {
+      let isServed = false
+      setImmediate(() => {
+        isServed = true
+      })
+      for (let asked = 0; asked < 200 && !isServed; asked += 1) await ask()
+      expect(isServed).toBe(true)
+    }
+    await memgov.close()
+  })
+
   test('is served as a folder is, and writes no file either', async () => {
     const { config } = readConfig({ dataDir: ':memory:', port: 0 }, {})
     const parts = { compose, operations: Object.values(OPERATIONS), openapi: () => ({}) }
