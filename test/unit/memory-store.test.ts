@@ -1,10 +1,12 @@
 import { readdirSync } from 'node:fs'
 import process from 'node:process'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { MemoryData } from '../../src/adapters/memory/data.ts'
 import { compose } from '../../src/app/compose.ts'
 import { readConfig } from '../../src/app/config/config.ts'
 import { createRuntime } from '../../src/app/create-runtime.ts'
 import { startService } from '../../src/app/serve.ts'
+import { openMemoryStore } from '../../src/app/stores/memory-store.ts'
 import { OPERATIONS } from '../../src/contract/operations.ts'
 import { dataFolder } from '../harness/data-folder.ts'
 import { countingEntropy, manualClock, memoryLog } from '../harness/system.ts'
@@ -84,6 +86,18 @@ describe('dataDir :memory:', () => {
       expect(isServed).toBe(true)
     }
     await memgov.close()
+  })
+
+  test('keeps the audit notes of a thousand scopes that nobody wrote to', async () => {
+    const data = new MemoryData()
+    const { ownership, history } = openMemoryStore(readConfig({}, {}).config, manualClock(), data)
+    for (let at = 0; at < 1_500; at += 1) {
+      const grant = await ownership.acquire(`a/${at}`)
+      history.note(grant, `a/${at}`, { atMs: at, runId: null, body: {} })
+      ownership.release(grant, `a/${at}`)
+    }
+    const kept = [...data.entries()].map(([key]) => key)
+    expect([kept.length, kept[0], kept.at(-1)]).toEqual([1_000, 'a/500', 'a/1499'])
   })
 
   test('is served as a folder is, and writes no file either', async () => {
