@@ -228,9 +228,9 @@ export class ActorSnapshots {
     await this.#underWay.get(key)
   }
 
-  /** Makes one, after the one under way has ended in whatever way. */
+  /** Makes one, when none is under way: each of them has ended, in whatever way. */
   async makeNext(actor: Actor): Promise<void> {
-    await this.settled(actor.key).catch(() => undefined)
+    while (this.#underWay.has(actor.key)) await this.settled(actor.key).catch(() => undefined)
     await this.make(actor)
   }
 

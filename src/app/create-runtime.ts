@@ -1,4 +1,5 @@
 import process from 'node:process'
+import { setImmediate as turnOfTheLoop } from 'node:timers/promises'
 import { types } from 'node:util'
 import type { z } from 'zod'
 import { isDiskFull } from '../adapters/files/folder-watch.ts'
@@ -253,15 +254,34 @@ export async function createRuntime(options: RuntimeOptions = {}): Promise<Memgo
   }
 }
 
+/** What is in memory is answered without a turn of the event loop: a caller who asks on and on would keep it from all others. */
+const WITHOUT_TURN_MAX = 16
+
 function runtimeOver(composed: Composed, hold: Hold, log: Log): MemgovRuntime {
   const { runtime, metrics } = composed
+  let withoutTurn = 0
+  let turn: Promise<void> | null = null
+  const breath = async (): Promise<void> => {
+    withoutTurn += 1
+    if (withoutTurn < WITHOUT_TURN_MAX) return
+    // One for all: each that came alone would answer as many again.
+    turn ??= turnOfTheLoop().then(() => {
+      withoutTurn = 0
+      turn = null
+    })
+    await turn
+  }
   const executed = <Name extends RequestedName>(operation: Name, body: object): Promise<AnyAnswerOf<Name>> =>
-    hold
-      // An answer shares parts with the state, some of them with every actor: the caller may change its own copy.
-      .during(async () => copyOf(await runtime.execute(operation, plainBody(body), NO_CONTEXT)))
-      .catch((error: unknown) => {
+    hold.during(async () => {
+      try {
+        // An answer shares parts with the state, some of them with every actor: the caller may change its own copy.
+        return copyOf(await runtime.execute(operation, plainBody(body), NO_CONTEXT))
+      } catch (error) {
         throw refusalOf(error, operation, log)
-      })
+      } finally {
+        await breath()
+      }
+    })
   let closing: Promise<void> | null = null
   const close = (): Promise<void> => {
     closing ??= hold

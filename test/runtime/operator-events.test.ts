@@ -3,6 +3,7 @@ import { afterEach, describe, expect, test, vi } from 'vitest'
 import { LiveTurns } from '../../src/actor/live-turns.ts'
 import { MemoryData } from '../../src/adapters/memory/data.ts'
 import { readConfig } from '../../src/app/config/config.ts'
+import { IN_MEMORY } from '../../src/app/config/options.ts'
 import { openMemoryStore } from '../../src/app/stores/memory-store.ts'
 import { LISTENERS_MAX, QUEUED_MAX, REPLAYED_MAX } from '../../src/contract/operator-events.ts'
 import type { Turn } from '../../src/core/model/events.ts'
@@ -183,6 +184,19 @@ describe('a reader that comes back', () => {
     await write(real, 'and live')
     expect((await cut.next())?.map(({ id }) => id)).toEqual([`${REPLAYED_MAX + 3}.0`])
     cut.close()
+  })
+
+  test('is told a turn once that became durable a moment before it came', async () => {
+    const real = await startEmbedded({ dir: IN_MEMORY })
+    const other = await follow(real)
+    await write(real, 'first')
+    await taken(other, 1)
+    await write(real, 'second')
+    const back = await follow(real, { last_event_id: '1.0' })
+    const told = toldBy(back)
+    await write(real, 'third')
+    await vi.waitFor(() => expect(told.ids).toContain('3.0'))
+    expect(told.ids).toEqual(['2.0', '3.0'])
   })
 
   test('is told the same after a restart', async () => {

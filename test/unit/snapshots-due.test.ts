@@ -34,7 +34,7 @@ async function holdingBack() {
     for (const resolve of waiting.splice(0)) resolve()
     await settled()
   }
-  return { written, begun, letOn }
+  return { registry, written, begun, letOn }
 }
 
 /** A snapshot that may begin has begun, one that was let on has ended. */
@@ -76,4 +76,16 @@ test('actors that are written alike are due at different times, none before thre
   expect(early).toBeGreaterThan(scopes.length / 4)
   expect(early).toBeLessThan(scopes.length)
   expect(await dueAt(0.13 * MIB)).toBe(scopes.length)
+})
+
+test('an actor has one snapshot under way, however many are asked for at once', async () => {
+  const { registry, written, begun, letOn } = await holdingBack()
+  await written('a', 1)
+  const asked = [1, 2, 3].map(() => registry.snapshot('acme/a'))
+  for (const count of [1, 2, 3]) {
+    await settled()
+    expect(begun).toHaveLength(count)
+    await letOn()
+  }
+  await Promise.all(asked)
 })

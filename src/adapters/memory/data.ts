@@ -31,10 +31,15 @@ export interface ActorData {
   isErasing: boolean
 }
 
+/** Actors without a turn whose notes are kept: no bound on scopes counts them. */
+const NOTED_MAX = 1_000
+
 /** What nodes of a store in memory share. It is gone with the process. */
 export class MemoryData {
   readonly #actors = new Map<string, ActorData>()
   readonly #listeners = new Map<string, (grant: Grant) => void>()
+  /** Actors without a turn that have notes; the one that was asked for last is last. */
+  readonly #noted = new Set<string>()
   #epochs = 0
   turnBytes = 0
 
@@ -73,7 +78,19 @@ export class MemoryData {
     const actor = this.#actors.get(actorKey)
     if (actor === undefined || !this.isOwner(grant, actorKey)) return
     actor.isHeld = false
-    if (actor.headSeq === 0 && actor.notes.length === 0) this.#actors.delete(actorKey)
+    this.#noted.delete(actorKey)
+    if (actor.headSeq > 0) return
+    if (actor.notes.length === 0) this.#actors.delete(actorKey)
+    else this.#keepNoted(actorKey)
+  }
+
+  #keepNoted(actorKey: string): void {
+    this.#noted.add(actorKey)
+    const [oldest = actorKey] = this.#noted
+    if (this.#noted.size <= NOTED_MAX) return
+    this.#noted.delete(oldest)
+    const { headSeq, isHeld } = this.of(oldest)
+    if (headSeq === 0 && !isHeld) this.#actors.delete(oldest)
   }
 
   /** The node is not heard of any more: whoever asks gets its actors. It is not told before that. */

@@ -276,6 +276,7 @@ function removalOf({ data, codec }: MemoryStoreOptions): Removal {
         else actor.exposures.set(guideTraceId, kept)
       }
       help.began('history')
+      const breath = breathing()
       let rewritten = 0
       // One at a time, while others come and the oldest go; so the notes.
       for (const stored of actor.turns.slice()) {
@@ -285,18 +286,34 @@ function removalOf({ data, codec }: MemoryStoreOptions): Removal {
           actor.turns[at] = { ...stored, payload: Uint8Array.from(payload) }
           rewritten += 1
         }
-        await nextTurnOfLoop()
+        await breath(TURN_BYTES + stored.payload.length)
       }
       // A hash for each name that a note holds.
       for (const note of actor.notes.slice()) {
         const redacted = noteWithoutErased(note, redaction, codec)
         const at = redacted === note ? -1 : actor.notes.indexOf(note)
         if (at !== -1) actor.notes[at] = redacted
-        await nextTurnOfLoop()
+        await breath(NOTE_BYTES)
       }
       const snapshots = before === null || before === actor.image ? 0 : 1
       return { snapshots, journalSegments: 0, historyFiles: rewritten }
     },
+  }
+}
+
+/** Bytes read before others are served, a millisecond or two: a breath behind each turn takes minutes under load. */
+const BREATH_BYTES = 64 * 1024
+/** What a turn costs besides what it holds, and a note with its names. */
+const TURN_BYTES = 4 * 1024
+const NOTE_BYTES = 16 * 1024
+
+function breathing(): (bytes: number) => Promise<void> {
+  let work = 0
+  return async (bytes) => {
+    work += bytes
+    if (work < BREATH_BYTES) return
+    work = 0
+    await nextTurnOfLoop()
   }
 }
 

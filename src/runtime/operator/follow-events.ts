@@ -240,7 +240,7 @@ class Following implements OperatorStream {
       },
       told: (turn) => {
         if (isReplaying) meanwhile.push(...placedEvents(turn))
-        else this.#add(placedEvents(turn))
+        else if (turn.seq > this.#replayedSeq) this.#add(placedEvents(turn))
       },
       ended: (why) => this.#end(why),
     })
