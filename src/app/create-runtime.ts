@@ -232,7 +232,7 @@ export interface MemgovRuntime extends Operations {
  * Rejects with a `MemgovError` whose `code` is one of START_ERRORS.
  */
 export async function createRuntime(options: RuntimeOptions = {}): Promise<MemgovRuntime> {
-  if (typeof options !== 'object' || options === null)
+  if (typeof options !== 'object' || options === null || Array.isArray(options))
     throw new ConfigError(["Give the options as one object, such as { dataDir: './memory' }."])
   const { logger, ...given } = options
   if (logger !== undefined && !isLog(logger))

@@ -1,8 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
-import { resolve } from 'node:path'
+import { dirname, resolve } from 'node:path'
 import process from 'node:process'
 import { isDiskFull } from '../adapters/files/folder-watch.ts'
+import { isWithin } from '../adapters/files/folders.ts'
 import { packageFile, packageVersion } from '../adapters/files/package-file.ts'
 import { type KeyPlace, keyFolderOf } from '../adapters/keys/key-folder.ts'
 import { openLiveKeys } from '../adapters/keys/live-keys.ts'
@@ -300,8 +301,18 @@ export function startFailure(error: unknown, config: Config): string {
     case 'EADDRNOTAVAIL':
       return `memgov cannot listen on ${place}: this machine has no such address.`
     default:
-      return `memgov cannot start: ${error.message.split('\n', 1)[0]}`
+      return `memgov cannot start: ${error.message.split('\n', 1)[0]}${'path' in error ? hintOf(String(error.path), config) : ''}`
   }
+}
+
+/** What to do about a path that the system refuses, by the option that named it. */
+function hintOf(path: string, { requestLog, socket, dataDir }: Config): string {
+  const data = resolve(dataDir)
+  if (path === requestLog) return '. Name a file that can be written with --request-log.'
+  if (socket !== null && path === dirname(socket)) return '. Make it, or choose another with --socket.'
+  return resolve(path) === data || isWithin(data, resolve(path))
+    ? '. Give the folder and all in it to the user of the service, or choose another with --data-dir.'
+    : ''
 }
 
 function urlOf(address: AddressInfo | string, scheme: 'http' | 'https'): string {

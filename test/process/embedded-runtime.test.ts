@@ -169,6 +169,7 @@ describe('createRuntime', () => {
     for (const [options, told] of [
       ['./memory', 'Give the options as one object'],
       [null, 'Give the options as one object'],
+      [['./memory'], 'Give the options as one object'],
       [{ dataDir: ':memory:', logger: { info() {} } }, 'logger: give an object with the methods debug, info'],
     ] as const)
       await expect(Reflect.apply(createRuntime, null, [options])).rejects.toMatchObject({

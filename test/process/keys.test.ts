@@ -1,8 +1,9 @@
-import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { chownSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import process from 'node:process'
 import { describe, expect, test, vi } from 'vitest'
 import { memgov } from '../harness/command.ts'
-import { dataFolder, textBelow } from '../harness/data-folder.ts'
+import { dataFolder, filesBelow, textBelow } from '../harness/data-folder.ts'
 import { startProcess } from '../harness/process.ts'
 
 const SECRET_TEXT = 'the vault door opens at half past nine'
@@ -27,6 +28,16 @@ async function serve(dir: string, nodeOptions = '') {
 }
 
 describe('memgov keys', () => {
+  test('made by the superuser in the folder of another user belong to that user', async ({ skip }) => {
+    if (process.getuid?.() !== 0) skip('only the superuser may give files away')
+    const dir = dataFolder()
+    chownSync(dir, 65_534, 65_534)
+    await memgov('keys', 'create', '--data-dir', dir)
+    const keys = join(dir, 'keys')
+    const owners = [keys, ...filesBelow(keys)].map((path) => statSync(path).uid)
+    expect(owners).toEqual([65_534, 65_534])
+  })
+
   test('makes, lists, changes and ends keys, and says what it cannot', async () => {
     const dir = join(dataFolder(), 'new')
     const flags = ['--name', 'ci', '--scope', 'a', '--scope', 'b', '--scope', 'a']

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
-import { readdir } from 'node:fs/promises'
+import { readdir, symlink } from 'node:fs/promises'
+import { join } from 'node:path'
 import { afterEach, expect, test, vi } from 'vitest'
 import { readFolder } from '../../src/app/cli/read-stored.ts'
 import { compose } from '../../src/app/compose.ts'
@@ -216,6 +217,12 @@ test('a folder that nobody uses is shown without a service; what is none is refu
   expect(said.error).toContain('is no data folder')
   expect(existsSync(empty) ? await readdir(empty) : []).toEqual([])
   await again.close()
+  // What cannot be looked into is not called empty.
+  const closed = dataFolder()
+  await symlink('FORMAT.json', join(closed, 'FORMAT.json'))
+  expect(await readFolder(closed, commandOf('ls'), output, compose)).toBe(2)
+  expect(said.error).toContain('ELOOP')
+  expect(await readdir(closed)).toEqual(['FORMAT.json'])
   const isFixed = () =>
     Promise.reject(Object.assign(new Error('EROFS: read-only file system'), { code: 'EROFS' }))
   expect(await readFolder(dir, commandOf('ls'), output, isFixed)).toBe(2)

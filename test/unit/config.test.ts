@@ -205,6 +205,7 @@ test('the address of the provider is http or https without a password; http beyo
     'https://me@example.org',
   ]) {
     expect(refusal({ embeddingsUrl: url })).toContain('MEMGOV_EMBEDDINGS_URL')
+    expect(refusal({ embeddingsUrl: url })).not.toContain('me:word')
   }
 })
 

@@ -10,6 +10,7 @@ import {
   keyPlaceOf,
   keyText,
   type ListedKey,
+  NO_FOLDER,
   rotateKey,
   withdrawKey,
 } from '../../src/adapters/keys/key-folder.ts'
@@ -234,6 +235,20 @@ describe('the keys of a folder', () => {
     vi.useRealTimers()
     expect(answers).toEqual([])
     expect(lines.map(({ level }) => level)).toEqual(['error', 'error'])
+  })
+
+  test('a folder that came with the first key and cannot be read closes the service', async () => {
+    const states = [NO_FOLDER, 'made by another user']
+    const state = async () => states.shift() ?? 'made by another user'
+    const read = vi
+      .fn()
+      .mockResolvedValueOnce({ keys: [], damaged: [] })
+      .mockRejectedValue(new Error('EACCES'))
+    const keys = await openLiveKeys({ state, read, write: vi.fn(), revoke: vi.fn() }, memoryLog().log)
+    opened.push(keys)
+    expect(keys.areUsed).toBe(false)
+    await expect(keys.look()).rejects.toThrow('EACCES')
+    expect(keys.areUsed).toBe(true)
   })
 
   test('a folder that cannot be read leaves what was known', async ({ skip }) => {

@@ -220,13 +220,16 @@ async function revokeKey(dataDir: string, keyId: string): Promise<void> {
   await privateFiles.fsyncDir(folder)
 }
 
+/** The state of a data folder without a folder for keys: the first key makes it. */
+export const NO_FOLDER = 'none'
+
 /** A word that changes with whatever is written in the folder, but for two changes in one step of the file system's clock. */
 async function keyFolderState(dataDir: string): Promise<string> {
   try {
     const { ino, mtimeMs, ctimeMs } = await stat(keyFolderOf(dataDir))
     return `${ino} ${mtimeMs} ${ctimeMs}`
   } catch (error) {
-    if (isMissing(error)) return 'none'
+    if (isMissing(error)) return NO_FOLDER
     throw error
   }
 }

@@ -2,7 +2,7 @@ import type { Principal } from '../../core/model/principal.ts'
 import type { Keys } from '../../ports/keys.ts'
 import type { Log } from '../../ports/system.ts'
 import { oneByOne } from '../files/concurrency.ts'
-import { type KeyHome, keyPlaceOf, type ListedKey } from './key-folder.ts'
+import { type KeyHome, keyPlaceOf, type ListedKey, NO_FOLDER } from './key-folder.ts'
 import { keyNamedBy } from './token.ts'
 
 /** A change acts within this time and that of reading the folder. */
@@ -21,7 +21,8 @@ interface KnownKey {
 
 /**
  * The keys of a data folder or of a shared store, read anew whenever they change. A folder that cannot be read leaves what was known:
- * a disk that fails neither opens the service to everyone nor closes it. Rejects when it cannot be read at the start.
+ * a disk that fails neither opens the service to everyone nor closes it. One that came with a key and was never read, as that
+ * of another user, closes it. Rejects when it cannot be read at the start.
  */
 export async function openLiveKeys(home: KeyHome, log: Log): Promise<LiveKeys> {
   const place = keyPlaceOf(home)
@@ -36,7 +37,10 @@ export async function openLiveKeys(home: KeyHome, log: Log): Promise<LiveKeys> {
   async function read(): Promise<void> {
     const state = await place.state()
     if (state === readState && isSettled) return
-    const { keys, damaged } = await place.read()
+    const { keys, damaged } = await place.read().catch((error: unknown) => {
+      areUsed ||= readState === NO_FOLDER && state !== NO_FOLDER
+      throw error
+    })
     for (const { file, cause } of damaged)
       if (!told.has(file)) log.error({ file, cause }, 'a key cannot be read: it opens nothing')
     told = new Set(damaged.map(({ file }) => file))

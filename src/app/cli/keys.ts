@@ -1,5 +1,6 @@
-import { existsSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
+import process from 'node:process'
 import { madeFolder } from '../../adapters/files/folders.ts'
 import {
   createKey,
@@ -55,12 +56,26 @@ export async function keysCommand(
     const dir = resolve(dataDir)
     if (invocation.action !== 'create' && !existsSync(dir))
       return refuse(`there is no folder ${dir}; name the data folder by --data-dir DIR.`, 2)
-    return await changed(dir, invocation, nowMs, print)
+    return await asOwnerOf(dir, () => changed(dir, invocation, nowMs, print))
   } catch (error) {
     if (error instanceof UsageError) throw error
     if (error instanceof KeyNotFoundError) return refuse(`${error.message}: memgov keys list names them.`, 1)
     if (error instanceof ConfigError) return refuse(error.message, 2)
     return refuse(messageOf(error), 2)
+  }
+}
+
+/** A service of another user could not read the keys that the superuser makes as his own. */
+async function asOwnerOf(dir: string, work: () => Promise<number>): Promise<number> {
+  const owner = existsSync(dir) ? statSync(dir) : null
+  if (owner === null || owner.uid === 0 || process.geteuid?.() !== 0) return work()
+  try {
+    process.setegid?.(owner.gid)
+    process.seteuid?.(owner.uid)
+    return await work()
+  } finally {
+    process.seteuid?.(0)
+    process.setegid?.(0)
   }
 }
 

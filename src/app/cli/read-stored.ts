@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { access } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { isDiskFull } from '../../adapters/files/folder-watch.ts'
 import { hasCode } from '../../adapters/files/whole-file.ts'
@@ -38,10 +38,12 @@ export async function readFolder(
 ): Promise<number> {
   const dir = resolve(dataDir)
   // A start makes a folder what it has to be; a command that reads makes nothing.
-  if (!existsSync(join(dir, FORMAT_FILE)))
+  const why: unknown = await access(join(dir, FORMAT_FILE)).catch((error: unknown) => error)
+  if (hasCode(why, 'ENOENT', 'ENOTDIR'))
     return refused(output, `${dir} is no data folder: there is no ${FORMAT_FILE}.`)
   let opened: Opened
   try {
+    if (why !== undefined) throw why
     const config = configOver(null, { dataDir: dir })
     opened = await compose({ ...keptForever(config), embeddingsUrl: null, metrics: false }, systemOf(output))
   } catch (error) {

@@ -262,7 +262,13 @@ function whyRefused(
   const name = String(issue.path[0])
   const row = allRows().find((candidate) => candidate.name === name)
   const why = issue.code === 'custom' ? issue.message : 'is not allowed'
-  return `${place}: ${isSecret(name) ? 'the value' : JSON.stringify(values[name])} ${why}. Allowed: ${row?.allowed}.`
+  const value = isSecret(name) ? 'the value' : withoutPassword(JSON.stringify(values[name]))
+  return `${place}: ${value} ${why}. Allowed: ${row?.allowed}.`
+}
+
+/** A URL is refused for the name and password in it: the log of a service keeps the refusal. */
+function withoutPassword(text: string): string {
+  return text.replace(/:\/\/.*@/, `://${HIDDEN}@`)
 }
 
 function unknownVariables(env: Environment): string[] {
