@@ -149,11 +149,6 @@ export interface ServiceParts extends RuntimeParts {
   readonly release: () => Promise<void>
 }
 
-/** The service without its transport. */
-export function createService(parts: ServiceParts): Runtime {
-  return new Service(parts)
-}
-
 /** Writes that an operator needs to get room again, or to take something out of use. */
 const SHRINKING: readonly OperationName[] = ['forget', 'erase']
 const LOW_SPACE =
@@ -183,7 +178,8 @@ function folderLost(): DomainError {
   return new DomainError('storage_read_only', { reason: 'folder_lost' }, FOLDER_LOST)
 }
 
-class Service implements Runtime {
+/** The service without its transport. */
+export class Service implements Runtime {
   readonly #parts: ServiceParts
   /** Null: nobody has followed events yet. */
   #follower: Promise<Followers> | null = null

@@ -22,7 +22,7 @@ import type { Files } from '../../src/ports/files.ts'
 import type { Journal, SnapshotStore } from '../../src/ports/store.ts'
 import type { Entropy } from '../../src/ports/system.ts'
 import type { Runtime } from '../../src/runtime/runtime.ts'
-import { createService } from '../../src/runtime/service.ts'
+import { Service } from '../../src/runtime/service.ts'
 import { redactFile } from '../../workers/redact.ts'
 import { type ManualClock, RETENTION } from '../harness/system.ts'
 import { createInlineIo } from '../support/inline-io.ts'
@@ -176,7 +176,7 @@ async function startOn(
     // A few memories are many: their indexes are stored.
     workerMemoriesMin: 3,
   })
-  const runtime = createService({
+  const runtime = new Service({
     cluster: null,
     liveTurns,
     registry,
