@@ -170,10 +170,6 @@ const WRITING_MS_MAX = 3000
 /** One failure may have a cause that has passed. */
 const SNAPSHOT_FAILURES_MAX = 3
 
-function grows(operation: OperationName, body: unknown): boolean {
-  return isWriting(operation, body) && !SHRINKING.includes(operation)
-}
-
 function folderLost(): DomainError {
   return new DomainError('storage_read_only', { reason: 'folder_lost' }, FOLDER_LOST)
 }
@@ -219,7 +215,8 @@ export class Service implements Runtime {
     if (this.#closing !== null) return new DomainError('shutting_down')
     // Also a repeat, which would be told of what is nowhere any more.
     if (this.#parts.folder.lost !== null && isWriting(operation, body)) return folderLost()
-    if (!this.#parts.space.isShort() || !grows(operation, body)) return null
+    const grows = isWriting(operation, body) && !SHRINKING.includes(operation)
+    if (!this.#parts.space.isShort() || !grows) return null
     return new DomainError('storage_read_only', { reason: 'low_space' }, LOW_SPACE)
   }
 
