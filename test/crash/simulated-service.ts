@@ -1,7 +1,7 @@
 import { endianness } from 'node:os'
 import type { Actor } from '../../src/actor/actor.ts'
 import { LiveTurns } from '../../src/actor/live-turns.ts'
-import { PastStates } from '../../src/actor/past-states.ts'
+import { PastStates } from '../../src/actor/recovery.ts'
 import { Registry } from '../../src/actor/registry.ts'
 import { createCodec } from '../../src/adapters/codec/codec.ts'
 import { openErasureMarks } from '../../src/adapters/erasure/marks.ts'
