@@ -7,11 +7,6 @@ const READ_CHARS_MAX = 50_000
 const READING_BYTES = 4_000
 const READING_CHAR_BYTES = 40
 
-interface Generation {
-  readonly readings: Map<string, DisputeReading>
-  chars: number
-}
-
 /**
  * The readings of texts that were used last. They stand in two maps from which nothing is taken out: a map that loses
  * entries is copied all the time, and the copies refer to each other, so that one which the collector has called old
@@ -47,6 +42,6 @@ export class RecentReadings {
   }
 }
 
-function generation(): Generation {
-  return { readings: new Map(), chars: 0 }
+function generation() {
+  return { readings: new Map<string, DisputeReading>(), chars: 0 }
 }

@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import type { ExplanationBound } from '../../workers/archive.ts'
 import type { Actor } from '../actor/actor.ts'
 import { LiveTurns } from '../actor/live-turns.ts'
-import { PastStates } from '../actor/past-states.ts'
+import { PastStates } from '../actor/recovery.ts'
 import { Registry } from '../actor/registry.ts'
 import { createCodec } from '../adapters/codec/codec.ts'
 import { ComputePool } from '../adapters/compute/pool.ts'
@@ -26,7 +26,7 @@ import type { History, Store } from '../ports/store.ts'
 import type { Telemetry } from '../ports/telemetry.ts'
 import type { Runtime } from '../runtime/runtime.ts'
 import { Semantic } from '../runtime/semantic.ts'
-import { createService, observed, type ServiceParts } from '../runtime/service.ts'
+import { observed, Service, type ServiceParts } from '../runtime/service.ts'
 import { type Config, IN_MEMORY, storeUrlOf } from './config/options.ts'
 import { embedderOf } from './embedder.ts'
 import { type Opened, released } from './opened.ts'
@@ -180,10 +180,7 @@ async function composeShared(
   url: string,
 ): Promise<Composed> {
   const { telemetry } = telling
-  const [{ openSharedStore }, { storeKeys }] = await Promise.all([
-    import('./stores/postgres-store.ts'),
-    import('./stores/postgres-store.ts'),
-  ])
+  const { openSharedStore, storeKeys } = await import('./stores/postgres-store.ts')
   const lasting = withoutFolder(system, telling)
   const life = await openLife<PostgresStore>(config, system, lasting, false, async () =>
     openSharedStore(config, url, { ...system, telemetry }),
@@ -356,7 +353,7 @@ async function wire(
     snapshotBytesMin: config.snapshotMinBytes,
     workerMemoriesMin: config.workerMemoriesMin,
   })
-  const runtime = createService({
+  const runtime = new Service({
     ...system,
     ...lasting,
     ...store,

@@ -43,7 +43,12 @@ const recordedOutcome = z
   .nullable()
   .describe('What the run that it records ended with; null: it records none that tells.')
 
-const erased = z.boolean().describe('True: its text is gone for good; the state is the one it had.')
+const stateFields = {
+  outcome: recordedOutcome,
+  lifecycle_state: lifecycleState,
+  erased: z.boolean().describe('True: its text is gone for good; the state is the one it had.'),
+  trust: z.enum(TRUSTS),
+}
 
 const TracedMemory = z.strictObject({
   memory_id: z.string(),
@@ -51,10 +56,7 @@ const TracedMemory = z.strictObject({
   title: nullableText,
   memory_type: memoryType,
   memory_lane: z.enum(LANES),
-  outcome: recordedOutcome,
-  lifecycle_state: lifecycleState,
-  erased,
-  trust: z.enum(TRUSTS),
+  ...stateFields,
   written: z.strictObject({
     producer_agent_id: nullableText,
     producer_team_id: nullableText,
@@ -74,10 +76,7 @@ const DerivedMemory = z.strictObject({
   title: nullableText,
   depth: z.int().min(1).describe('Steps from the nearest memory that was asked about.'),
   derived_from: strings.describe('Its sources among the memories of this report.'),
-  outcome: recordedOutcome,
-  lifecycle_state: lifecycleState,
-  erased,
-  trust: z.enum(TRUSTS),
+  ...stateFields,
   trust_if_suppressed: z
     .enum(TRUSTS)
     .describe('The same as `trust`: suppressing a source does not touch what was derived.'),

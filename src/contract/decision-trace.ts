@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { LIFECYCLE_OPERATIONS, RELATION_TYPES } from '../core/base/closed-sets.ts'
 import { ADJUSTMENTS } from '../core/report/trace-input.ts'
 import { MemoryUseReceipt } from './agent-context.ts'
-import { FeedbackSignalSummary } from './effect-report.ts'
+import { FeedbackSignalSummary, ignoredClaims } from './effect-report.ts'
 import { id, jsonObject, optional, request, share, words } from './fields.ts'
 import { MemoryDecision, OmittedMemory, TraceAdmissionRecord } from './memory-decision.ts'
 import {
@@ -190,10 +190,7 @@ export const MemoryDecisionTrace = described(
       explanation: z.enum(['kept', 'not_kept']),
     }),
     ...artifactFields,
-    client_claims_ignored: z.strictObject({
-      sufficient_evidence: z.boolean().nullable(),
-      evidence_id_count: count,
-    }),
+    client_claims_ignored: ignoredClaims,
     input: z.strictObject({
       before_guide_present: z.boolean(),
       after_guide_present: z.boolean(),

@@ -21,6 +21,11 @@ const status = z.enum(['pass', 'warn', 'fail'])
 
 const difference = z.number().min(-1).max(1)
 
+export const ignoredClaims = z.strictObject({
+  sufficient_evidence: z.boolean().nullable(),
+  evidence_id_count: count,
+})
+
 export const KernelReport = described('Low-level scores of both observations.', {
   report_version: z.literal('svc_effect_evaluator_v1'),
   status,
@@ -63,10 +68,7 @@ export const EvidenceAssessment = described(
     artifact_mismatch: rows({ guide_trace_id: z.string(), field: z.string() }).describe(
       'Where a supplied artifact differs from the record.',
     ),
-    client_claims_ignored: z.strictObject({
-      sufficient_evidence: z.boolean().nullable(),
-      evidence_id_count: count,
-    }),
+    client_claims_ignored: ignoredClaims,
   },
 )
 

@@ -76,6 +76,11 @@ export const GuideSnapshotObject = z
   })
   .describe('A guide response, whole or in part.')
 
+const sufficientEvidence = optional(
+  z.boolean(),
+  'Your own doubt counts, your confidence is echoed: the runtime decides.',
+)
+
 const ProductTraceObject = described(
   'One loop of guides and feedback. Strict: a field that is not listed is refused.',
   {
@@ -91,10 +96,7 @@ const ProductTraceObject = described(
       'A forget, rehydrate or feedback response. Outcome and ids come from the records.',
     ),
     evidence_ids: optional(words, 'References to evidence. Echoed, not believed.'),
-    sufficient_evidence: optional(
-      z.boolean(),
-      'Your own doubt counts, your confidence is echoed: the runtime decides.',
-    ),
+    sufficient_evidence: sufficientEvidence,
   },
 )
 
@@ -113,10 +115,7 @@ const ComparisonObject = described('What is compared. Strict: a field that is no
   ),
   baseline_run_id: optional(id, 'Run without memory.'),
   guided_run_id: optional(id, 'Run with memory.'),
-  sufficient_evidence: optional(
-    z.boolean(),
-    'Your own doubt counts, your confidence is echoed: the runtime decides.',
-  ),
+  sufficient_evidence: sufficientEvidence,
 })
 
 const measureFields = {

@@ -19,6 +19,7 @@ import {
   readOnly,
   recallSource,
   rows,
+  shownCounts,
   strings,
   surface,
   usedSurface,
@@ -37,10 +38,7 @@ export const MemoryCredit = described(
   'What the memory did where it was shown. Only outcomes that name it count.',
   {
     exposed: described('How often it was shown, by surface; not told to a consumer.', {
-      use_now: count,
-      inspect_before_use: count,
-      rehydrate: count,
-      do_not_use: count,
+      ...shownCounts.shape,
       total: count,
     }).optional(),
     used_count: count.describe('Outcomes that name it.'),

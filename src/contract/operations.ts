@@ -119,10 +119,19 @@ export interface OperationSpec extends AccessRow {
 /** How the service is, for everyone. */
 const STATUS = { method: 'GET', request: null, writes: false, access: 'everyone' } as const
 
+type OperationRow = Omit<OperationSpec, 'name'>
+type Named<Rows> = { readonly [Name in keyof Rows]: Rows[Name] & { readonly name: Name } }
+
+/** Gives every operation the name that it has in the table. */
+function named<Rows extends Readonly<Record<string, OperationRow>>>(rows: Rows): Named<Rows> {
+  return Object.fromEntries(
+    Object.entries(rows).map(([name, row]) => [name, { name, ...row }]),
+  ) as Named<Rows>
+}
+
 /** Every endpoint of the service. */
-export const OPERATIONS = {
+export const OPERATIONS = named({
   observe: {
-    name: 'observe',
     ...WRITING,
     path: '/v1/observe',
     request: ObserveRequest,
@@ -142,7 +151,6 @@ export const OPERATIONS = {
     errors: ['observe_requires_memory_or_handoff', 'too_many_scopes'],
   },
   guide: {
-    name: 'guide',
     ...WRITING,
     path: '/v1/guide',
     request: GuideRequest,
@@ -155,7 +163,6 @@ export const OPERATIONS = {
     errors: ['too_many_scopes'],
   },
   feedback: {
-    name: 'feedback',
     ...WRITING,
     path: '/v1/feedback',
     request: FeedbackRequest,
@@ -179,7 +186,6 @@ export const OPERATIONS = {
     ],
   },
   finish: {
-    name: 'finish',
     ...WRITING,
     path: '/v1/finish',
     request: FinishRequest,
@@ -192,7 +198,6 @@ export const OPERATIONS = {
     errors: ['guide_trace_not_found', 'guide_trace_used_memory_not_exposed'],
   },
   govern: {
-    name: 'govern',
     method: 'POST',
     path: '/v1/memory/govern',
     request: GovernRequest,
@@ -207,7 +212,6 @@ export const OPERATIONS = {
     errors: ['too_many_scopes'],
   },
   forget: {
-    name: 'forget',
     ...WRITING,
     path: '/v1/forget',
     request: ForgetRequest,
@@ -232,7 +236,6 @@ export const OPERATIONS = {
     ],
   },
   erase: {
-    name: 'erase',
     ...WRITING,
     path: '/v1/memory/erase',
     request: EraseRequest,
@@ -253,7 +256,6 @@ export const OPERATIONS = {
     ],
   },
   rehydrate: {
-    name: 'rehydrate',
     ...WRITING,
     path: '/v1/rehydrate',
     request: RehydrateRequest,
@@ -265,7 +267,6 @@ export const OPERATIONS = {
     errors: ['reference_required', 'guide_trace_not_found', 'memory_not_found', 'anchor_not_found'],
   },
   resolve: {
-    name: 'resolve',
     method: 'POST',
     path: '/v1/memory/resolve',
     request: ResolveRequest,
@@ -279,7 +280,6 @@ export const OPERATIONS = {
     errors: ['memory_not_found'],
   },
   measure: {
-    name: 'measure',
     method: 'POST',
     path: '/v1/measure',
     request: MeasureRequest,
@@ -293,7 +293,6 @@ export const OPERATIONS = {
   },
   ...OPERATOR_OPERATIONS,
   health: {
-    name: 'health',
     ...STATUS,
     path: '/health',
     response: HealthResponse,
@@ -301,7 +300,6 @@ export const OPERATIONS = {
     description: 'Answers 200 while the process lives, also when the storage takes no writes.',
   },
   ready: {
-    name: 'ready',
     ...STATUS,
     path: '/ready',
     response: ReadyResponse,
@@ -310,7 +308,6 @@ export const OPERATIONS = {
     rules: Object.entries(NOT_READY).map(([reason, meaning]) => `${reason}: ${meaning}`),
   },
   openapi: {
-    name: 'openapi',
     method: 'GET',
     path: '/openapi.json',
     request: null,
@@ -320,7 +317,7 @@ export const OPERATIONS = {
     summary: 'This interface as an OpenAPI 3.1 document',
     description: 'Generated from the schemas that validate requests.',
   },
-} as const satisfies Record<string, OperationSpec>
+} as const satisfies Readonly<Record<string, OperationRow>>)
 
 export type OperationName = keyof typeof OPERATIONS
 

@@ -119,7 +119,6 @@ const MEMORIES_SENTENCE =
 /** The rows of what operators ask and decide; `operations.ts` has them with all others. */
 export const OPERATOR_OPERATIONS = {
   proposeSkills: {
-    name: 'proposeSkills',
     ...WRITING,
     path: '/v1/skills/candidates',
     request: ProposeSkillsRequest,
@@ -131,7 +130,6 @@ export const OPERATOR_OPERATIONS = {
     rules: Object.values(SKILL_RULES),
   },
   listSkills: {
-    name: 'listSkills',
     method: 'GET',
     path: '/v1/skills/candidates',
     request: ListSkillsRequest,
@@ -143,7 +141,6 @@ export const OPERATOR_OPERATIONS = {
       'Without consumer fields every candidate is listed; text that rests on memory which is not shared is withheld.',
   },
   promoteSkill: {
-    name: 'promoteSkill',
     ...WRITING,
     path: '/v1/skills/candidates/:candidate_id/promote',
     request: ReviewSkillRequest,
@@ -155,7 +152,6 @@ export const OPERATOR_OPERATIONS = {
     errors: ['skill_candidate_not_found', 'skill_candidate_already_reviewed', 'skill_candidate_outdated'],
   },
   rejectSkill: {
-    name: 'rejectSkill',
     ...WRITING,
     path: '/v1/skills/candidates/:candidate_id/reject',
     request: ReviewSkillRequest,
@@ -166,7 +162,6 @@ export const OPERATOR_OPERATIONS = {
     errors: ['skill_candidate_not_found', 'skill_candidate_already_reviewed'],
   },
   operatorSnapshot: {
-    name: 'operatorSnapshot',
     method: 'POST',
     alsoGet: true,
     path: '/v1/operator/snapshot',
@@ -180,7 +175,6 @@ export const OPERATOR_OPERATIONS = {
     errors: ['guide_trace_not_found'],
   },
   listActors: {
-    name: 'listActors',
     ...READ,
     path: '/v1/operator/actors',
     request: ListActorsRequest,
@@ -190,7 +184,6 @@ export const OPERATOR_OPERATIONS = {
       'In the order of their names. None is loaded: of one that is not in memory only what the store says without reading it is told.',
   },
   listMemories: {
-    name: 'listMemories',
     ...READ,
     path: '/v1/operator/memories',
     request: ListMemoriesRequest,
@@ -201,7 +194,6 @@ export const OPERATOR_OPERATIONS = {
     errors: ['memory_not_found'],
   },
   searchMemories: {
-    name: 'searchMemories',
     ...READ,
     method: 'POST',
     path: '/v1/operator/memories',
@@ -212,7 +204,6 @@ export const OPERATOR_OPERATIONS = {
     errors: ['memory_not_found'],
   },
   listGuides: {
-    name: 'listGuides',
     ...READ,
     path: '/v1/operator/guides',
     request: ListGuidesRequest,
@@ -223,7 +214,6 @@ export const OPERATOR_OPERATIONS = {
     errors: ['guide_trace_not_found'],
   },
   listReview: {
-    name: 'listReview',
     ...READ,
     path: '/v1/operator/review',
     request: ListReviewRequest,
@@ -233,7 +223,6 @@ export const OPERATOR_OPERATIONS = {
       'Disputes in force with both texts, contested memory, memory that is not trusted yet or in which screening found something, and skill candidates.',
   },
   listExternal: {
-    name: 'listExternal',
     ...READ,
     path: '/v1/operator/external',
     request: ListExternalRequest,
@@ -243,7 +232,6 @@ export const OPERATOR_OPERATIONS = {
       'What govern recorded, and what runs said of it, lane by lane. In the order of backend and id; texts are not kept.',
   },
   countRules: {
-    name: 'countRules',
     ...READ,
     path: '/v1/operator/rules',
     request: CountRulesRequest,
@@ -253,7 +241,6 @@ export const OPERATOR_OPERATIONS = {
       'By hour for the newest 168 hours, and in all. What a guide left out counts too; guides of before rules were counted do not.',
   },
   compareEffect: {
-    name: 'compareEffect',
     ...READ,
     path: '/v1/operator/effect',
     request: CompareEffectRequest,
@@ -263,7 +250,6 @@ export const OPERATOR_OPERATIONS = {
       'From the records of finished runs: how many succeeded of each kind, with an interval, and the difference over pairs. It says what the records show and no more.',
   },
   followEvents: {
-    name: 'followEvents',
     ...READ,
     path: '/v1/operator/events',
     isStream: true,
@@ -275,7 +261,6 @@ export const OPERATOR_OPERATIONS = {
     rules: Object.values(STREAM_RULES),
   },
   settle: {
-    name: 'settle',
     ...WRITING,
     path: '/v1/operator/settle',
     request: SettleRequest,
@@ -288,7 +273,6 @@ export const OPERATOR_OPERATIONS = {
     errors: ['memory_not_found', 'skill_candidate_not_found', 'skill_candidate_outdated'],
   },
   blastRadius: {
-    name: 'blastRadius',
     ...REPORT,
     path: '/v1/audit/blast-radius',
     request: BlastRadiusRequest,
@@ -300,7 +284,6 @@ export const OPERATOR_OPERATIONS = {
     errors: ['memory_not_found'],
   },
   decisionTrace: {
-    name: 'decisionTrace',
     ...REPORT,
     path: '/v1/debug/memory-decision-trace',
     request: DecisionTraceRequest,
@@ -312,7 +295,6 @@ export const OPERATOR_OPERATIONS = {
     errors: ['guide_trace_not_found', 'replay_artifact_required'],
   },
   decisionReport: {
-    name: 'decisionReport',
     ...REPORT,
     path: '/v1/audit/memory-decision-report',
     request: DecisionReportRequest,
@@ -323,7 +305,6 @@ export const OPERATOR_OPERATIONS = {
     errors: ['guide_trace_not_found', 'replay_artifact_required'],
   },
   flightRecorder: {
-    name: 'flightRecorder',
     ...REPORT,
     path: '/v1/audit/flight-recorder',
     request: FlightRecorderRequest,

@@ -7,7 +7,6 @@ import { DomainError } from '../core/base/errors.ts'
 import { refText } from '../core/external/govern-record.ts'
 import { isMadeFor } from '../core/guide/decision.ts'
 import { guideErasureKey } from '../core/model/erasure.ts'
-import type { ActorEvent } from '../core/model/events.ts'
 import type { Erasure } from '../core/model/record.ts'
 import type { ActorState } from '../core/model/state.ts'
 import type { Viewer } from '../core/model/visibility.ts'
@@ -102,7 +101,8 @@ async function byReferences(
       ...(named === null ? {} : { guide_effect: named.effect }),
       ...(external === null ? {} : { external_effect: externalEffect(external.effect) }),
     }
-    return { events: [...events, ...eventsOf(named), ...(external?.events ?? [])], reply }
+    const guideEvents = named === null ? [] : decideEraseGuides(named.command)
+    return { events: [...events, ...guideEvents, ...(external?.events ?? [])], reply }
   })
 }
 
@@ -231,10 +231,6 @@ async function namedGuides(
       missing,
     },
   }
-}
-
-function eventsOf(named: NamedGuides | null): readonly ActorEvent[] {
-  return named === null ? [] : decideEraseGuides(named.command)
 }
 
 /** Of one that the ledger keeps no longer history may still tell: an operator takes that away, too. */

@@ -104,20 +104,13 @@ interface FoundNear {
   readonly miss: SemanticMiss | null
 }
 
-/** A ranking of what the consumer of a guide may see. */
-export interface Recall {
-  /** A large ranking in the pool, an answer of the provider of embeddings; null: all is done in the turn. */
-  readonly early: Promise<Early> | null
-  /** For the turn. Nothing may wait between making a small ranking and this, so that the two see the same state. */
-  readonly recalled: (early: Early | null) => Recalled & { readonly miss: SemanticMiss | null }
-}
-
 type Parts = Pick<RuntimeParts, 'compute' | 'inlineRankNs' | 'log' | 'semantic'>
 
 /** An actor, as far as a ranking reads it. */
 type Recalling = Pick<Actor, 'state' | 'recall' | 'vectors'>
 
-export function recallFor(parts: Parts, actor: Recalling, command: GuideCommand): Recall {
+/** A ranking of what the consumer of a guide may see. */
+export function recallFor(parts: Parts, actor: Recalling, command: GuideCommand) {
   const ask = () => {
     const query = actor.recall.query(command.queryText)
     const limit = rankLimitFor(command.limit)
@@ -134,8 +127,10 @@ export function recallFor(parts: Parts, actor: Recalling, command: GuideCommand)
     : null
   const near = parts.semantic === null ? null : nearFor(parts, parts.semantic, actor, command)
   return {
+    // A large ranking in the pool, an answer of the provider of embeddings; null: all is done in the turn.
     early: ranked === null && near === null ? null : both(ranked, near),
-    recalled: (early) => ({
+    // For the turn. Nothing may wait between making a small ranking and this, so that the two see the same state.
+    recalled: (early: Early | null): Recalled & { readonly miss: SemanticMiss | null } => ({
       // After a wait for the provider a small ranking is made on the state of now.
       hits: actor.recall.hitsOf(early?.ranked ?? actor.recall.rank(early === null ? job : ask().job)),
       near: early?.semantic.hits() ?? [],

@@ -4,13 +4,8 @@ import type { HandoffInput, MemoryWrite, ObserveCommand } from '../core/model/co
 import type { ActorEvent } from '../core/model/events.ts'
 import type { Finding } from '../core/screening/finding.ts'
 import { screen } from '../core/screening/screen.ts'
-import { type Screener, screenedTexts } from '../core/write/decision.ts'
-import {
-  type DecidedObserve,
-  decideObserve,
-  type ObserveEffect,
-  observeSteps,
-} from '../core/write/observe.ts'
+import { type Decided, type Screener, screenedTexts } from '../core/write/decision.ts'
+import { decideObserve, type ObserveEffect, observeSteps } from '../core/write/observe.ts'
 import { claimMemory } from '../core/write/write-claim.ts'
 import type { ScreenJob } from '../ports/compute.ts'
 import { observeCommand } from './normalise/observe.ts'
@@ -116,7 +111,7 @@ export const observe: Handler<'observe'> = async (parts, call) => {
   return parts.registry.use(call.tenantId, call.scope, async (actor) => {
     const { similar, vectors } = actor
     const newIdAt = (nowMs: number) => () => parts.entropy.uuid(nowMs)
-    const answered = ({ events, effect }: DecidedObserve) => {
+    const answered = ({ events, effect }: Decided<ObserveEffect>) => {
       vectors?.unwanted(isWanted ? NONE : writtenIn(events))
       const embedding = vectors === null ? null : isWanted && writtenIn(events).size > 0
       return { events, reply: bodyOf(call, said, effect, embedding) }

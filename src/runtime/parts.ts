@@ -1,6 +1,6 @@
 import type { Actor, Decide, Decided, DecideInSteps } from '../actor/actor.ts'
 import type { LiveTurns } from '../actor/live-turns.ts'
-import type { PastStates } from '../actor/past-states.ts'
+import type { PastStates } from '../actor/recovery.ts'
 import type { Registry } from '../actor/registry.ts'
 import { yieldToLoop } from '../actor/waiting.ts'
 import type { AnyAnswerOf, RequestedName, RequestOf } from '../contract/operations.ts'

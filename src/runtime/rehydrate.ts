@@ -9,6 +9,7 @@ import { wholeTextOf } from '../core/model/memory-fields.ts'
 import type { Consumer, Content, MemoryRecord } from '../core/model/record.ts'
 import { citingKnown } from '../core/model/references.ts'
 import type { ActorState } from '../core/model/state.ts'
+import { contentAt } from '../core/report/memory-state.ts'
 import { withoutSecretsSteps } from '../core/screening/secrets.ts'
 import { decideLifecycle } from '../core/write/forget.ts'
 import { lifecycleEffectOf, missingOf } from './lifecycle-wire.ts'
@@ -178,16 +179,6 @@ function differentialView(record: MemoryRecord, exposure: ExposureRecord | null)
     guide_trace_id: null,
     changes: [...facetChanges(record, record.seq - 1), ...contentChanges(before.content, record.content)],
   }
-}
-
-/** The content as it stood after the turn `seq`. */
-function contentAt(
-  record: MemoryRecord,
-  seq: number,
-): { readonly revision: number; readonly content: Content } {
-  if (record.seq <= seq) return { revision: record.revision, content: record.content }
-  const past = record.revisions.findLast((revision) => revision.seq <= seq) ?? record.revisions[0]
-  return past ?? { revision: record.revision, content: record.content }
 }
 
 function facetChanges(record: MemoryRecord, afterSeq: number) {

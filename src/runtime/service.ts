@@ -149,11 +149,6 @@ export interface ServiceParts extends RuntimeParts {
   readonly release: () => Promise<void>
 }
 
-/** The service without its transport. */
-export function createService(parts: ServiceParts): Runtime {
-  return new Service(parts)
-}
-
 /** Writes that an operator needs to get room again, or to take something out of use. */
 const SHRINKING: readonly OperationName[] = ['forget', 'erase']
 const LOW_SPACE =
@@ -175,15 +170,12 @@ const WRITING_MS_MAX = 3000
 /** One failure may have a cause that has passed. */
 const SNAPSHOT_FAILURES_MAX = 3
 
-function grows(operation: OperationName, body: unknown): boolean {
-  return isWriting(operation, body) && !SHRINKING.includes(operation)
-}
-
 function folderLost(): DomainError {
   return new DomainError('storage_read_only', { reason: 'folder_lost' }, FOLDER_LOST)
 }
 
-class Service implements Runtime {
+/** The service without its transport. */
+export class Service implements Runtime {
   readonly #parts: ServiceParts
   /** Null: nobody has followed events yet. */
   #follower: Promise<Followers> | null = null
@@ -223,7 +215,8 @@ class Service implements Runtime {
     if (this.#closing !== null) return new DomainError('shutting_down')
     // Also a repeat, which would be told of what is nowhere any more.
     if (this.#parts.folder.lost !== null && isWriting(operation, body)) return folderLost()
-    if (!this.#parts.space.isShort() || !grows(operation, body)) return null
+    const grows = isWriting(operation, body) && !SHRINKING.includes(operation)
+    if (!this.#parts.space.isShort() || !grows) return null
     return new DomainError('storage_read_only', { reason: 'low_space' }, LOW_SPACE)
   }
 

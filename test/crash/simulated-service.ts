@@ -1,7 +1,7 @@
 import { endianness } from 'node:os'
 import type { Actor } from '../../src/actor/actor.ts'
 import { LiveTurns } from '../../src/actor/live-turns.ts'
-import { PastStates } from '../../src/actor/past-states.ts'
+import { PastStates } from '../../src/actor/recovery.ts'
 import { Registry } from '../../src/actor/registry.ts'
 import { createCodec } from '../../src/adapters/codec/codec.ts'
 import { openErasureMarks } from '../../src/adapters/erasure/marks.ts'
@@ -22,7 +22,7 @@ import type { Files } from '../../src/ports/files.ts'
 import type { Journal, SnapshotStore } from '../../src/ports/store.ts'
 import type { Entropy } from '../../src/ports/system.ts'
 import type { Runtime } from '../../src/runtime/runtime.ts'
-import { createService } from '../../src/runtime/service.ts'
+import { Service } from '../../src/runtime/service.ts'
 import { redactFile } from '../../workers/redact.ts'
 import { type ManualClock, RETENTION } from '../harness/system.ts'
 import { createInlineIo } from '../support/inline-io.ts'
@@ -176,7 +176,7 @@ async function startOn(
     // A few memories are many: their indexes are stored.
     workerMemoriesMin: 3,
   })
-  const runtime = createService({
+  const runtime = new Service({
     cluster: null,
     liveTurns,
     registry,

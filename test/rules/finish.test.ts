@@ -6,7 +6,8 @@ import { evolve } from '../../src/core/model/evolve.ts'
 import type { ActorState } from '../../src/core/model/state.ts'
 import { screen } from '../../src/core/screening/screen.ts'
 import { decideFeedback } from '../../src/core/write/attribution.ts'
-import { type DecidedFinish, type FinishCommand, finishSteps } from '../../src/core/write/finish.ts'
+import type { Decided } from '../../src/core/write/decision.ts'
+import { type FinishCommand, type FinishEffect, finishSteps } from '../../src/core/write/finish.ts'
 import { decideObserve } from '../../src/core/write/observe.ts'
 import { NOTHING_SIMILAR } from '../../src/core/write/similar.ts'
 import { scaled } from '../harness/scale.ts'
@@ -125,7 +126,7 @@ function before(past: Past) {
   return { world, exposure, used, command }
 }
 
-function finished({ world, exposure, command }: ReturnType<typeof before>): DecidedFinish {
+function finished({ world, exposure, command }: ReturnType<typeof before>): Decided<FinishEffect> {
   const newId = () => RUN_MEMORY
   const steps = finishSteps(world.state, command, exposure, world.nowMs, newId, screen, NOTHING_SIMILAR)
   for (;;) {

@@ -5,7 +5,7 @@ import { suppliedArtifacts } from '../../src/core/report/supplied-objects.ts'
 import type { AuditNote } from '../../src/ports/store.ts'
 import { governDecisions } from '../../src/runtime/reports/flight-recorder.ts'
 import { recordedReport, recorderQuery } from '../../src/runtime/reports/flight-recorder-report.ts'
-import { type RecorderFacts, recorderClaims } from '../../src/runtime/reports/recorder-claims.ts'
+import { type RecorderFacts, recorderClaims } from '../../src/runtime/reports/flight-recorder-rows.ts'
 import { memoryOf } from '../support/commands.ts'
 import { START_MS, World } from '../support/world.ts'
 

@@ -3,7 +3,7 @@ import { digested } from '../../actor/snapshotting.ts'
 import { nodeFiles } from '../../adapters/files/node-files.ts'
 import { GrowingFile, readAll, withFile } from '../../adapters/files/whole-file.ts'
 import { surveyLedger } from '../../adapters/ledger/format.ts'
-import { partsOfActorKey } from '../../core/base/ids.ts'
+import { partsOfActorKey, placeOfActorKey } from '../../core/base/ids.ts'
 import type { ExposureRecord } from '../../core/model/events.ts'
 import { plainRow, type StateImage } from '../../core/model/image.ts'
 import type { ActorState } from '../../core/model/state.ts'
@@ -137,8 +137,7 @@ async function exported(store: ExportSource, options: ExportOptions): Promise<Ex
           `${actorKey} is damaged: ${content.damage}; memgov repair mends what can be mended, --skip-damaged leaves it out`,
         )
       }
-      const { tenantId, scope } = partsOfActorKey(actorKey)
-      leftOut.push({ tenant_id: tenantId, scope, reason: content.damage })
+      leftOut.push({ ...placeOfActorKey(actorKey), reason: content.damage })
     }
     const sha256 = await writer.manifest(leftOut)
     await files.fsync(fd).catch(async (error: unknown) => {

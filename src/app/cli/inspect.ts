@@ -1,6 +1,6 @@
 import { relative } from 'node:path'
 import type { SurveyedSegment } from '../../adapters/journal/scan-past-corruption.ts'
-import { partsOfActorKey } from '../../core/base/ids.ts'
+import { placeOfActorKey } from '../../core/base/ids.ts'
 import { columns, visible } from '../../edges/cli/terminal-text.ts'
 import { coveredSeqOf, rebuildActor } from '../store/actor-states.ts'
 import { readStore, type Store, type StoredActor } from '../store/read-store.ts'
@@ -104,11 +104,9 @@ async function actorOf(store: Store, actor: StoredActor) {
       lagBytes += bytes
     }
   }
-  const { tenantId, scope } = partsOfActorKey(key)
   const { state } = await rebuildActor(store.files, actor)
   return {
-    tenant_id: tenantId,
-    scope,
+    ...placeOfActorKey(key),
     memories: state.memories.size,
     last_seq: lastSeq,
     snapshot_seq: newest === undefined ? null : snapshotSeq,

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { silentTelemetry } from '../../adapters/files/null-ports.ts'
 import { systemClock } from '../../adapters/system/clock-and-entropy.ts'
-import { partsOfActorKey } from '../../core/base/ids.ts'
+import { placeOfActorKey } from '../../core/base/ids.ts'
 import type { OfflineCommand } from '../../edges/cli/command-flags.ts'
 import { columns } from '../../edges/cli/terminal-text.ts'
 import { STORED_KINDS, type StoreReader } from '../../ports/store-reader.ts'
@@ -60,8 +60,7 @@ async function verifyDatabase(
     checked.turns += found.facts.turns
     checked.snapshots += found.facts.snapshotSeq === null ? 0 : 1
     checked.exposures += found.exposures
-    const { tenantId, scope } = partsOfActorKey(key)
-    problems.push(...found.whats.map((what) => ({ tenant_id: tenantId, scope, what })))
+    problems.push(...found.whats.map((what) => ({ ...placeOfActorKey(key), what })))
   }
   progress.end()
   const { place, storeId } = reader
@@ -123,10 +122,8 @@ async function inspectDatabase(
 }
 
 function inspected(actorKey: string, { state, snapshotSeq, turns, firstSeq }: ActorFacts) {
-  const { tenantId, scope } = partsOfActorKey(actorKey)
   return {
-    tenant_id: tenantId,
-    scope,
+    ...placeOfActorKey(actorKey),
     memories: state.memories.size,
     last_seq: state.seq,
     snapshot_seq: snapshotSeq,

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { packageVersion } from '../../adapters/files/package-file.ts'
 import { systemClock } from '../../adapters/system/clock-and-entropy.ts'
-import { partsOfActorKey } from '../../core/base/ids.ts'
+import { placeOfActorKey } from '../../core/base/ids.ts'
 import { ArchiveError } from '../archive/archive-lines.ts'
 import { type ExportOptions, ExportRefused, type ExportReport, exportStore } from '../archive/export-store.ts'
 import { ImportRefused, type ImportReport, importArchive } from '../archive/import-archive.ts'
@@ -132,16 +132,12 @@ function importFacts(
   where: Readonly<Record<string, string>>,
   { sourceStoreId, written, skipped, refused: others, manifest }: ImportReport,
 ): object {
-  const named = (key: string): object => {
-    const { tenantId, scope } = partsOfActorKey(key)
-    return { tenant_id: tenantId, scope }
-  }
   return {
     ...where,
     source_store_id: sourceStoreId,
-    written: written.map(named),
-    skipped: skipped.map(named),
-    refused: others.map(({ key, reason }) => ({ ...named(key), reason })),
+    written: written.map(placeOfActorKey),
+    skipped: skipped.map(placeOfActorKey),
+    refused: others.map(({ key, reason }) => ({ ...placeOfActorKey(key), reason })),
     left_out: manifest.left_out,
   }
 }

@@ -1,5 +1,5 @@
 import { systemClock } from '../../adapters/system/clock-and-entropy.ts'
-import { partsOfActorKey } from '../../core/base/ids.ts'
+import { placeOfActorKey } from '../../core/base/ids.ts'
 import { visible } from '../../edges/cli/terminal-text.ts'
 import { isNeeded, planRepair, type RepairPlan } from '../store/plan-repair.ts'
 import type { ConcernedActor, Problem } from '../store/read-store.ts'
@@ -56,9 +56,8 @@ function chainLines(chain: ChainReport | null): readonly string[] {
 }
 
 function actorOf({ key, turns }: ConcernedActor): object {
-  const { tenantId, scope } = partsOfActorKey(key)
   const range = turns === null ? {} : { from_turn: turns.fromSeq, to_turn: turns.toSeq }
-  return { tenant_id: tenantId, scope, ...range }
+  return { ...placeOfActorKey(key), ...range }
 }
 
 function countsOf(store: Verification['store']): Readonly<Record<string, number>> {

@@ -20,11 +20,6 @@ export interface OutcomeRun {
 
 export type PairedOutcomes = ReturnType<typeof pairedOutcomes>
 
-interface Pair {
-  readonly guided: number
-  readonly without: number
-}
-
 /**
  * The difference that memory made over several tasks, each with runs in both arms.
  * @param random from 0 up to 1, 1 excluded; the same numbers give the same interval
@@ -77,7 +72,7 @@ function pairsOf(runs: readonly OutcomeRun[]) {
   const paired = [...tasks.values()].filter(({ guided, without }) => guided.length > 0 && without.length > 0)
   const guidedRuns = paired.reduce((sum, { guided }) => sum + guided.length, 0)
   const withoutRuns = paired.reduce((sum, { without }) => sum + without.length, 0)
-  const pairs: readonly Pair[] = paired.map(({ guided, without }) => ({
+  const pairs = paired.map(({ guided, without }) => ({
     guided: meanOf(guided),
     without: meanOf(without),
   }))

@@ -16,13 +16,6 @@ export const RUNS_MAX = 200
 
 export type SignatureRef = Pick<TaskRef, 'taskSignature' | 'workflowSignature'>
 
-export interface FoundRuns {
-  /** In the order of their last step. */
-  readonly runs: readonly RunFacts[]
-  /** The signature has more steps or runs than are looked at. */
-  readonly isCut: boolean
-}
-
 /** The newest steps of a task or workflow, by run, in the order of first writing. */
 export interface SignedSteps {
   readonly byRun: ReadonlyMap<string, readonly MemoryRecord[]>
@@ -48,7 +41,7 @@ export function recordedRuns(
   verdictOf: VerdictOf,
   eyes: Viewer,
   nowMs: number,
-): FoundRuns {
+) {
   const read = (record: MemoryRecord): RunStep =>
     stepOf(citingKnown(state, record, eyes), isUsable(state, record, eyes, nowMs))
   const runs = Array.from(byRun, ([runId, steps]) => {

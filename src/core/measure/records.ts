@@ -8,7 +8,6 @@ import { statusOf, stepsDigest } from '../model/skill-candidate.ts'
 import { type ActorState, memoriesOfRun } from '../model/state.ts'
 import { canSee, consumerKey, LOCAL_AGENT, type Viewer } from '../model/visibility.ts'
 import type { RecordedEnd, RecordedFeedback, RecordedGuide } from './evidence.ts'
-import type { RuntimeRecords } from './job.ts'
 import type { MemoryFacts } from './memory-drift.ts'
 import type { OutcomeRun } from './paired-outcomes.ts'
 import {
@@ -93,12 +92,6 @@ export interface RecordsQuery {
   readonly eyes: Viewer
 }
 
-export interface FoundRecords {
-  readonly records: RuntimeRecords
-  /** Sentences about what was not looked at. */
-  readonly warnings: readonly string[]
-}
-
 /** What was derived for somebody else says nothing here. */
 function rejectedSteps({ skills }: ActorState, eyes: Viewer): readonly string[] {
   return [...skills.values()]
@@ -111,7 +104,7 @@ function rejectedSteps({ skills }: ActorState, eyes: Viewer): readonly string[] 
 }
 
 /** Everything that the actor holds about a measurement, bounded. */
-export function runtimeRecords(state: ActorState, query: RecordsQuery, nowMs: number): FoundRecords {
+export function runtimeRecords(state: ActorState, query: RecordsQuery, nowMs: number) {
   const { task, guides, arms, eyes } = query
   const { taskSignature } = task
   const steps = signedSteps(state, task)
@@ -215,14 +208,8 @@ export function recordedGuide({ exposure, decision }: StoredGuide): RecordedGuid
 /** The newest runs that are compared. */
 export const OUTCOME_RUNS_MAX = 500
 
-export interface OutcomeRunIds {
-  readonly runIds: readonly string[]
-  /** There are more runs than are compared. */
-  readonly isCut: boolean
-}
-
-/** The newest runs of one task signature or, without one, of the whole actor. */
-export function outcomeRunIds(state: ActorState, taskSignature: string | null): OutcomeRunIds {
+/** The newest runs of one task signature or, without one, of the whole actor. Cut: there are more than are compared. */
+export function outcomeRunIds(state: ActorState, taskSignature: string | null) {
   const all = taskSignature === null ? state.runLines : runIdsOf(state, taskSignature)
   const first = all.size - OUTCOME_RUNS_MAX
   const runIds: string[] = []

@@ -3,45 +3,20 @@ import { COUNTED_HOURS, hourOf } from '../model/rule-counts.ts'
 import type { ActorState } from '../model/state.ts'
 import type { Viewer } from '../model/visibility.ts'
 import { type SuccessShare, successShare } from './metrics.ts'
-import { type PairedOutcomes, pairedOutcomes, randomOf } from './paired-outcomes.ts'
+import { pairedOutcomes, randomOf } from './paired-outcomes.ts'
 import { runMarks, runVerdicts } from './recorded-runs.ts'
 import { type EndedRun, type GuideArms, outcomeRunIds, recordedOutcomes } from './records.ts'
 
-/** What memory changed for one task: finished runs with memory beside finished runs without. */
-export interface TaskEffect {
-  readonly withMemory: SuccessShare
-  readonly withoutMemory: SuccessShare
-  readonly pairs: PairedOutcomes
-  /** The newest hours in which a run ended, the oldest first. */
-  readonly hours: readonly HourEffect[]
-  /** The task has more runs than are compared. */
-  readonly isCut: boolean
-  /** Runs that were looked at, finished or not. */
-  readonly lookedAt: number
-}
-
-interface Ends {
-  readonly runs: number
-  readonly succeeded: number
-}
-
-/** Runs that ended in one hour since the epoch. */
-export interface HourEffect {
-  readonly hour: number
-  readonly withMemory: Ends
-  readonly withoutMemory: Ends
-}
+export type TaskEffect = NonNullable<ReturnType<typeof taskEffect>>
 
 /** Of the resampling: the same records give the same interval. */
 const SEED = 1
 
-/** Null: no run of the task has an end and a side. */
-export function taskEffect(
-  state: ActorState,
-  taskSignature: string,
-  arms: GuideArms,
-  eyes: Viewer,
-): TaskEffect | null {
+/**
+ * What memory changed for one task: finished runs with memory beside finished runs without. Null: no run of the task has an
+ * end and a side.
+ */
+export function taskEffect(state: ActorState, taskSignature: string, arms: GuideArms, eyes: Viewer) {
   const { runIds, isCut } = outcomeRunIds(state, taskSignature)
   const verdictOf = runVerdicts(runMarks(state, new Set(runIds), []))
   const runs = recordedOutcomes(state, { runIds, verdictOf, arms, taskSignature, eyes })
@@ -55,13 +30,15 @@ export function taskEffect(
     withoutMemory: shareOf('without_memory'),
     pairs: pairedOutcomes(runs, randomOf(SEED)),
     hours: hoursOf(runs),
+    // The task has more runs than are compared.
     isCut,
+    // Finished or not.
     lookedAt: runIds.length,
   }
 }
 
-/** Older hours are in the totals only. */
-function hoursOf(runs: readonly EndedRun[]): readonly HourEffect[] {
+/** The newest hours since the epoch in which a run ended, the oldest first. Older ones are in the totals only. */
+function hoursOf(runs: readonly EndedRun[]) {
   const byHour = new Map<number, EndedRun[]>()
   for (const run of runs) listAt(byHour, hourOf(run.endedAtMs)).push(run)
   const newest = Math.max(...byHour.keys())
@@ -75,6 +52,6 @@ function hoursOf(runs: readonly EndedRun[]): readonly HourEffect[] {
     }))
 }
 
-function endsOf(runs: readonly EndedRun[]): Ends {
+function endsOf(runs: readonly EndedRun[]) {
   return { runs: runs.length, succeeded: runs.filter(({ isSuccess }) => isSuccess).length }
 }

@@ -1,6 +1,6 @@
 import type { Standing } from '../base/closed-sets.ts'
 import type { Cause } from './lifecycle.ts'
-import type { Evidence, FeedbackMark, MemoryRecord } from './record.ts'
+import type { Evidence, MemoryRecord, NewMark } from './record.ts'
 
 // What runs say for and against one memory, and the standing that follows.
 //
@@ -98,7 +98,7 @@ export function firstLedger(
 ): EvidenceLedger {
   const since = record.changes.findLast(({ facet, to }) => facet === 'standing' && to === 'active')?.seq ?? 0
   const marked = record.marks.flatMap((mark) => {
-    const kind = kindOfMark(mark)
+    const kind = kindOfMark(mark, mark.strong)
     if (kind === null || mark.seq <= since) return []
     return [{ runId: mark.runId, kind, named: [record.slot], seq: mark.seq }]
   })
@@ -175,9 +175,10 @@ const NOTHING: Judgement = {
   uses: '',
 }
 
-function kindOfMark(mark: FeedbackMark): Evidence['kind'] | null {
-  if (mark.outcome === 'negative') return mark.strong ? 'failure' : 'complaint'
-  if (!mark.direct) return null
+/** What a mark says for or against its memory; null: nothing. */
+export function kindOfMark(mark: NewMark, isFailure: boolean): Evidence['kind'] | null {
+  if (mark.outcome === 'negative') return isFailure ? 'failure' : 'complaint'
+  if (mark.outcome !== 'positive' || !mark.direct) return null
   return mark.verifierStatus === 'passed' ? 'success' : 'help'
 }
 

@@ -43,21 +43,21 @@ type Status = (typeof CLAIM_LEDGER_STATUSES)[number]
 
 /** A claim by its ids and codes; neither subject nor predicate, slot or value. Null: not said, or no known word. */
 interface ReplayedClaim {
-  readonly claimId: string
-  readonly memoryId: string | null
-  readonly claimKind: ClaimKind | null
+  readonly claim_id: string
+  readonly memory_id: string | null
+  readonly claim_kind: ClaimKind | null
   readonly authority: ClaimAuthority | null
   readonly status: Status | null
-  readonly surface: Surface | typeof AUDIT_ONLY | null
-  readonly reasonCodes: readonly string[]
+  readonly agent_surface: Surface | typeof AUDIT_ONLY | null
+  readonly reason_codes: readonly string[]
 }
 
-/** The claim ledger of a guide. */
+/** The claim ledger of a guide, as it is told. */
 export interface ClaimReplay {
   readonly source: 'runtime' | 'supplied'
-  readonly live: readonly ReplayedClaim[]
+  readonly live_claims: readonly ReplayedClaim[]
   /** A slot by the newest claim that was superseded in it. */
-  readonly slots: readonly { readonly claimId: string; readonly supersededCount: number }[]
+  readonly superseded_slots: readonly { readonly claim_id: string; readonly superseded_count: number }[]
   readonly counts: Readonly<Record<Status, number>>
 }
 
@@ -85,17 +85,13 @@ export function recordedClaims(
   if (ledger === null) return null
   return {
     source: 'runtime',
-    live: ledger.live_claims.map((row) => ({
-      claimId: row.claim_id,
-      memoryId: row.memory_id,
-      claimKind: row.claim_kind,
-      authority: row.authority,
-      status: row.status,
-      surface: row.agent_surface,
-      reasonCodes: row.reason_codes,
-    })),
-    slots: ledger.superseded_slots.flatMap(({ claims }) =>
-      claims.slice(0, 1).map(({ claim_id }) => ({ claimId: claim_id, supersededCount: claims.length })),
+    live_claims: ledger.live_claims.map(
+      ({ claim_id, memory_id, claim_kind, authority, status, agent_surface, reason_codes }) => {
+        return { claim_id, memory_id, claim_kind, authority, status, agent_surface, reason_codes }
+      },
+    ),
+    superseded_slots: ledger.superseded_slots.flatMap(({ claims }) =>
+      claims.slice(0, 1).map(({ claim_id }) => ({ claim_id, superseded_count: claims.length })),
     ),
     counts: ledger.counts,
   }
@@ -123,15 +119,14 @@ function viewOf(
 /** The first ledger of a request that lists or counts a claim, as supplied: ids and known words, no text. */
 export function suppliedClaims(ledgers: readonly Supplied[]): ClaimReplay | null {
   for (const { value } of ledgers) {
-    const live = objectsOf(value, 'live_claims').slice(0, LIVE_MAX).flatMap(suppliedRow)
-    const slots = objectsOf(value, 'superseded_slots').slice(0, SLOTS_MAX).flatMap(suppliedSlot)
+    const live_claims = objectsOf(value, 'live_claims').slice(0, LIVE_MAX).flatMap(suppliedRow)
+    const superseded_slots = objectsOf(value, 'superseded_slots').slice(0, SLOTS_MAX).flatMap(suppliedSlot)
     const said = partOf(value, 'counts')
     const counted = (status: Status): number =>
-      Math.floor(amountOf(said, status) ?? live.filter((row) => row.status === status).length)
+      Math.floor(amountOf(said, status) ?? live_claims.filter((row) => row.status === status).length)
     const counts = recordOf(CLAIM_LEDGER_STATUSES, counted)
-    if (live.length + slots.length + Object.values(counts).reduce((sum, count) => sum + count, 0) === 0)
-      continue
-    return { source: 'supplied', live, slots, counts }
+    const replay: ClaimReplay = { source: 'supplied', live_claims, superseded_slots, counts }
+    if (live_claims.length + superseded_slots.length + claimCountOf(replay) > 0) return replay
   }
   return null
 }
@@ -141,24 +136,24 @@ function suppliedRow(row: WireObject): readonly ReplayedClaim[] {
   if (claimId === null) return []
   return [
     {
-      claimId: claimId.slice(0, ID_CHARS_MAX),
-      memoryId: textOf(row, 'memory_id')?.slice(0, ID_CHARS_MAX) ?? null,
-      claimKind: wordOf(CLAIM_KINDS, textOf(row, 'claim_kind')),
+      claim_id: claimId.slice(0, ID_CHARS_MAX),
+      memory_id: textOf(row, 'memory_id')?.slice(0, ID_CHARS_MAX) ?? null,
+      claim_kind: wordOf(CLAIM_KINDS, textOf(row, 'claim_kind')),
       authority: wordOf(CLAIM_AUTHORITIES, textOf(row, 'authority')),
       status: wordOf(CLAIM_LEDGER_STATUSES, textOf(row, 'status')),
-      surface: wordOf([...SURFACES, AUDIT_ONLY], textOf(row, 'agent_surface')),
-      reasonCodes: textsOf(row, 'reason_codes')
+      agent_surface: wordOf([...SURFACES, AUDIT_ONLY], textOf(row, 'agent_surface')),
+      reason_codes: textsOf(row, 'reason_codes')
         .filter((code) => CODE.test(code))
         .slice(0, CODES_MAX),
     },
   ]
 }
 
-function suppliedSlot(slot: WireObject): ClaimReplay['slots'] {
+function suppliedSlot(slot: WireObject): ClaimReplay['superseded_slots'] {
   const claims = objectsOf(slot, 'claims')
   const named = claims.length > 0 ? textOf(claims[0] ?? {}, 'claim_id') : textOf(slot, 'claim_id')
   const count = claims.length > 0 ? claims.length : Math.floor(amountOf(slot, 'superseded_count') ?? 0)
-  return named === null ? [] : [{ claimId: named.slice(0, ID_CHARS_MAX), supersededCount: count }]
+  return named === null ? [] : [{ claim_id: named.slice(0, ID_CHARS_MAX), superseded_count: count }]
 }
 
 /**

@@ -36,15 +36,10 @@ export interface ArtifactMismatch {
   readonly guideTraceId: string
 }
 
-/** One thing of a supplied artifact that the record can neither confirm nor deny. */
-export interface UnverifiedArtifact {
-  readonly artifact: string
-  readonly field: string
-}
-
 export interface Comparison {
   readonly mismatches: readonly ArtifactMismatch[]
-  readonly unverified: readonly UnverifiedArtifact[]
+  /** What of supplied artifacts the record can neither confirm nor deny. */
+  readonly unverified: readonly Pick<ArtifactMismatch, 'artifact' | 'field'>[]
 }
 
 const AGREED: Comparison = { mismatches: [], unverified: [] }

@@ -70,7 +70,10 @@ export function creditOf(
     observed: observedPositive,
     neutral,
     unknown: Math.max(0, exposedTotal - answeredExposures(record.marks, used)),
-    runs: record.marks.slice(-runsMax).map(runOf),
+    runs: record.marks.slice(-runsMax).map((mark) => {
+      const { runId, guideTraceId, outcome, usedSurface } = mark
+      return { runId, guideTraceId, outcome, strength: strengthOf(mark), usedSurface }
+    }),
   }
 }
 
@@ -101,9 +104,4 @@ function answeredExposures(marks: readonly FeedbackMark[], used: number): number
   if (marks.length === 0) return used
   const answered = new Set(marks.map(({ guideTraceId, runId }) => guideTraceId ?? `run ${runId}`))
   return answered.size + Math.max(0, used - marks.length)
-}
-
-function runOf(mark: FeedbackMark): CreditRun {
-  const { runId, guideTraceId, outcome, usedSurface } = mark
-  return { runId, guideTraceId, outcome, strength: strengthOf(mark), usedSurface }
 }

@@ -10,7 +10,7 @@ import {
 import { type DecidedMemory, type StoredGuide, viewerOf } from '../guide/decision.ts'
 import { type ExposureRecord, shownIn } from '../model/events.ts'
 import { namesIn, opinionsFor } from '../model/external-memory.ts'
-import type { Erasure, FacetChange, FeedbackMark } from '../model/record.ts'
+import type { Erasure, FeedbackMark } from '../model/record.ts'
 import type { ActorState } from '../model/state.ts'
 
 /** One memory of a guide. Null and empty: the explanation is not there. */
@@ -181,18 +181,11 @@ export interface MemoryOutcome {
   readonly mark: FeedbackMark
 }
 
-/** What is known of one memory that a guide showed. */
-export interface HeardMemory {
-  readonly memoryId: string
-  readonly marks: readonly FeedbackMark[]
-  readonly changes: readonly FacetChange[]
-}
-
-/** Of memory of another store each opinion that the consumer of the guide may know of, and nothing of a stored memory of that id. */
-export function heardOf(
-  state: Pick<ActorState, 'memories' | 'external'>,
-  exposure: ExposureRecord,
-): readonly HeardMemory[] {
+/**
+ * What is known of each memory that a guide showed. Of memory of another store each opinion that the consumer of the guide may know of, and nothing of a
+ * stored memory of that id.
+ */
+export function heardOf(state: Pick<ActorState, 'memories' | 'external'>, exposure: ExposureRecord) {
   if (exposure.external === undefined) {
     return exposure.memoryIds.flatMap((memoryId) => {
       const record = state.memories.get(memoryId)

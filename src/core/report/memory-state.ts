@@ -1,5 +1,5 @@
 import { type LifecycleState, TRUSTED_ORIGINS } from '../base/closed-sets.ts'
-import type { Content, Counters, FacetChange, MemoryRecord } from '../model/record.ts'
+import type { Content, Counters, FacetChange, MemoryRecord, Revision } from '../model/record.ts'
 import { ENTRIES_MAX, type MemoryView, seenRecord } from './viewer.ts'
 
 /** A memory with the state that reports call it by at the moment of the report. */
@@ -21,6 +21,12 @@ export function seenCause(view: MemoryView, change: FacetChange | null): string 
 /** The content in force after turn `seq`; undefined when that is kept no longer. */
 export function contentThen({ content, seq: at, revisions }: MemoryRecord, seq: number): Content | undefined {
   return at <= seq ? content : revisions.findLast((earlier) => earlier.seq <= seq)?.content
+}
+
+/** The same, or the oldest content that is kept when that is gone; with the number of its revision. */
+export function contentAt(record: MemoryRecord, seq: number): Pick<Revision, 'revision' | 'content'> {
+  if (record.seq <= seq) return record
+  return record.revisions.findLast((earlier) => earlier.seq <= seq) ?? record.revisions[0] ?? record
 }
 
 /** Unknown for one whose first contents are gone, which is old. */
@@ -64,14 +70,6 @@ export function mostHurting(
 
 function creditOf({ positive, negativeWeak, negativeStrong }: Counters): number {
   return positive - negativeWeak - 2 * negativeStrong
-}
-
-/** What is not trusted yet, and what keeps it from being trusted. */
-export interface LearningControl {
-  readonly isVisible: boolean
-  readonly candidateCount: number
-  readonly blockedClaimCount: number
-  readonly denialReasons: readonly string[]
 }
 
 /** What keeps a candidate from being trusted. */

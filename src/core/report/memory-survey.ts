@@ -21,15 +21,7 @@ import {
   NO_COUNTS,
   type TaskRef,
 } from '../model/record.ts'
-import {
-  contentThen,
-  denialOf,
-  isHeldBack,
-  isHurting,
-  isInForce,
-  type LearningControl,
-  type StatedMemory,
-} from './memory-state.ts'
+import { contentAt, denialOf, isHeldBack, isHurting, isInForce, type StatedMemory } from './memory-state.ts'
 import { type ReportView, seenRecord, seenRecords } from './viewer.ts'
 
 /** Which work a snapshot is about; everything null: all of the actor's. */
@@ -98,7 +90,7 @@ export function branchIsolation(view: ReportView, paths: Paths, guide: StoredGui
 function shownMemories(view: ReportView, { exposure, decision }: StoredGuide) {
   return exposure.memoryIds.map((memoryId, at) => {
     const record = seenRecord(view, memoryId)
-    const then = record?.domain === 'execution' ? contentAt(record, exposure.seq) : null
+    const then = record?.domain === 'execution' ? contentAt(record, exposure.seq).content : null
     const stateThen = decision?.printed[at]?.lifecycleState
     return {
       memoryId,
@@ -106,11 +98,6 @@ function shownMemories(view: ReportView, { exposure, decision }: StoredGuide) {
       hadFailed: then !== null && (hasFailed(then) || stateThen === 'failed'),
     }
   })
-}
-
-/** The oldest content that is kept when the one of that time is gone. */
-function contentAt(record: MemoryRecord, seq: number): Content {
-  return contentThen(record, seq) ?? record.revisions[0]?.content ?? record.content
 }
 
 /** Reads an execution context, given bare or inside another object. */
@@ -186,7 +173,8 @@ export class MemorySurvey {
     return latest(this.#changes)
   }
 
-  get learning(): LearningControl {
+  /** What is not trusted yet, and what keeps it from being trusted. */
+  get learning() {
     return {
       isVisible: this.#candidates > 0 || this.#blockedClaims > 0,
       candidateCount: this.#candidates,

@@ -87,21 +87,10 @@ export interface EffectChange extends FacetChange {
   readonly isOwn: boolean
 }
 
-/** What a guide led to, as far as records tell. */
-export interface GuideEffect {
-  readonly attribution: Attribution
-  readonly outcomes: readonly MemoryOutcome[]
-  readonly changes: readonly EffectChange[]
-  /** True: a memory keeps 256 outcomes and 64 changes, or there are more rows than a list holds. */
-  readonly isCut: boolean
-}
-
 const USED: readonly UsedSurface[] = ['use_now', 'explicit_host_assertion']
 
-export function effectOf(
-  state: Pick<ActorState, 'memories' | 'external'>,
-  exposure: ExposureRecord,
-): GuideEffect {
+/** What a guide led to, as far as records tell. */
+export function effectOf(state: Pick<ActorState, 'memories' | 'external'>, exposure: ExposureRecord) {
   const outcomes = outcomesOf(state, exposure)
   // What a success of the task raises, its outcome does not name.
   const own = new Set(
@@ -124,6 +113,7 @@ export function effectOf(
     attribution: attributionOf(outcomes, exposure.memoryIds),
     outcomes: outcomes.slice(-EFFECT_ROWS_MAX),
     changes: changes.slice(-EFFECT_ROWS_MAX),
+    // A memory keeps 256 outcomes and 64 changes, or there are more rows than a list holds.
     isCut: isCut || outcomes.length > EFFECT_ROWS_MAX || changes.length > EFFECT_ROWS_MAX,
   }
 }

@@ -6,7 +6,7 @@ import { judged, judgedDigest, type SkillCandidate, type SkillDecision } from '.
 import { settledSkill } from '../model/skill-state.ts'
 import { type ActorState, liveRecord } from '../model/state.ts'
 import { canSee, isSeenByAllWhoSee, type Viewer } from '../model/visibility.ts'
-import { Decision } from '../write/decision.ts'
+import { type Decided, Decision } from '../write/decision.ts'
 import { PLAIN, writeMemory } from '../write/write-memory.ts'
 import { findingOf } from './derive.ts'
 
@@ -123,7 +123,7 @@ export function decideSettleSkill(
   eyes: Viewer,
   nowMs: number,
   newId: () => string,
-): { readonly events: readonly ActorEvent[]; readonly effect: SettleSkillEffect } {
+): Decided<SettleSkillEffect> {
   const { candidateId, verdict, reason, actorName } = command
   const candidate = knownCandidate(state, candidateId, eyes)
   const decision = new Decision(state, nowMs, newId)

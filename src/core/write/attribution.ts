@@ -4,13 +4,14 @@ import { DomainError, ERRORS, invalidRequest } from '../base/errors.ts'
 import { advised } from '../guide/handles.ts'
 import type { FeedbackCommand } from '../model/commands.ts'
 import type { ActorEvent, ExposureRecord } from '../model/events.ts'
+import { kindOfMark } from '../model/evidence.ts'
 import { EVERYONE, namesIn } from '../model/external-memory.ts'
 import type { Audience, Consumer, ExternalShown, NewMark } from '../model/record.ts'
 import { resolveReferences } from '../model/references.ts'
 import type { ActorState } from '../model/state.ts'
 import { consumerKey, isVisibleTo } from '../model/visibility.ts'
+import type { Decided } from './decision.ts'
 import {
-  evidenceKind,
   isDirectPositive,
   isVerifiedNegative,
   positiveAdvice,
@@ -63,11 +64,6 @@ interface Attribution extends Exposed {
   readonly usedSurface: UsedSurface
 }
 
-export interface DecidedFeedback {
-  readonly events: readonly ActorEvent[]
-  readonly effect: FeedbackEffect
-}
-
 /**
  * Attributes an outcome to memory that a guide really exposed. All ids or none.
  * @throws guide_trace_used_memory_not_exposed, invalid_request
@@ -76,7 +72,7 @@ export function decideFeedback(
   state: ActorState,
   command: FeedbackCommand,
   exposure: ExposureRecord | null,
-): DecidedFeedback {
+): Decided<FeedbackEffect> {
   const exposed = exposure === null ? byHistory(state, command) : byGuide(state, command, exposure)
   if (exposed.length === 0 && command.outcome !== 'neutral') {
     const message =
@@ -106,7 +102,7 @@ export function decideUse(
   state: ActorState,
   command: Omit<FeedbackCommand, 'usedSurface'>,
   exposure: ExposureRecord,
-): DecidedFeedback & { readonly command: FeedbackCommand } {
+): Decided<FeedbackEffect> & { readonly command: FeedbackCommand } {
   const attributions: Attribution[] = []
   const ignored: Exposed[] = []
   for (const each of byGuide(state, command, exposure)) {
@@ -130,7 +126,7 @@ function attributed(
   exposure: ExposureRecord | null,
   attributions: readonly Attribution[],
   ignored: readonly Exposed[],
-): DecidedFeedback {
+): Decided<FeedbackEffect> {
   const events: ActorEvent[] = []
   const affected: string[] = []
   const slots = attributions.map(({ subject }) => subject.slot)
@@ -202,7 +198,7 @@ function report(
     const events = [subject.recorded({ mark, attributed: false, counts: {}, evidence: null })]
     return { events, hasChanged: false }
   }
-  const kind = evidenceKind(mark, isVerified)
+  const kind = kindOfMark(mark, isVerified)
   const said = kind === null ? null : { kind, named: slots }
   const weighed = weighedReport(subject, mark, said, state.seq + 1)
   if (weighed === null) return { events: [], hasChanged: false }

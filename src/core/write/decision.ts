@@ -100,6 +100,12 @@ export type Seen = Pick<
   | 'observedAtMs'
 >
 
+/** What was decided, and what it comes to. */
+export interface Decided<Effect> {
+  readonly events: readonly ActorEvent[]
+  readonly effect: Effect
+}
+
 /**
  * The events of one turn while they are being decided. It lives for one decision: the state stays untouched, and a
  * later step sees what an earlier one did.

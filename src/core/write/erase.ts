@@ -4,7 +4,7 @@ import type { Consumer, Erasure, MemoryRecord } from '../model/record.ts'
 import { type References, resolveReferences } from '../model/references.ts'
 import { type ActorState, liveRecord } from '../model/state.ts'
 import { canSee } from '../model/visibility.ts'
-import { Decision } from './decision.ts'
+import { type Decided, Decision } from './decision.ts'
 
 export interface EraseCommand extends References {
   readonly reason: string
@@ -28,11 +28,7 @@ export interface EraseEffect {
  * handoff of that name, so that a repeat means the same ones.
  * @throws reference_required, memory_not_found, anchor_not_found
  */
-export function decideErase(
-  state: ActorState,
-  command: EraseCommand,
-  nowMs: number,
-): { readonly events: readonly ActorEvent[]; readonly effect: EraseEffect } {
+export function decideErase(state: ActorState, command: EraseCommand, nowMs: number): Decided<EraseEffect> {
   const { records: named, missing } = resolved(state, command)
   const records = [...named, ...proceduresFrom(state, new Set(named.map(({ memoryId }) => memoryId)))]
   const fresh = records.filter(({ memoryId }) => !state.erasures.has(memoryId))
@@ -114,7 +110,7 @@ export function decideEraseExternal(
   { external }: Pick<ActorState, 'external'>,
   { references, reason, actorName }: EraseExternalCommand,
   refOf: (key: string, reference: EraseExternalCommand['references'][number]) => string,
-): { readonly events: readonly ActorEvent[]; readonly effect: EraseExternalEffect } {
+): Decided<EraseExternalEffect> {
   const { key } = external
   // Nothing was ever recorded.
   if (key === null) return { events: [], effect: { erasedCount: 0, alreadyErasedCount: 0, heldCount: 0 } }

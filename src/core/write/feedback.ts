@@ -70,13 +70,6 @@ export function positiveAdvice(
   }
 }
 
-/** What a mark says for or against its memory; null: nothing. */
-export function evidenceKind(mark: NewMark, isVerified: boolean): Evidence['kind'] | null {
-  if (mark.outcome === 'negative') return isVerified ? 'failure' : 'complaint'
-  if (mark.outcome !== 'positive' || !mark.direct) return null
-  return mark.verifierStatus === 'passed' ? 'success' : 'help'
-}
-
 /** How much a mark alone says, the weakest first. */
 const RANKS = ['neutral', 'observed', 'direct', 'weak', 'verified', 'strong'] as const
 type Rank = (typeof RANKS)[number]

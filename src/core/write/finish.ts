@@ -1,8 +1,8 @@
 import type { FeedbackCommand, ObserveCommand } from '../model/commands.ts'
-import { type ActorEvent, type ExposureRecord, shownIn } from '../model/events.ts'
+import { type ExposureRecord, shownIn } from '../model/events.ts'
 import type { ActorState } from '../model/state.ts'
 import { decideUse, type FeedbackEffect, listed } from './attribution.ts'
-import type { Screener } from './decision.ts'
+import type { Decided, Screener } from './decision.ts'
 import { observeSteps } from './observe.ts'
 import type { Similar } from './similar.ts'
 
@@ -22,11 +22,6 @@ export interface FinishEffect {
   readonly warnings: readonly string[]
 }
 
-export interface DecidedFinish {
-  readonly events: readonly ActorEvent[]
-  readonly effect: FinishEffect
-}
-
 /**
  * Records a run and attributes its outcome to what it used of its guide: one turn. Feedback comes first, so that the run,
  * when it is recorded, says nothing more of memory that the same request has spoken of.
@@ -40,7 +35,7 @@ export function* finishSteps(
   newId: () => string,
   screener: Screener,
   similar: Similar,
-): Generator<void, DecidedFinish> {
+): Generator<void, Decided<FinishEffect>> {
   const used = decideUse(state, command.use, exposure)
   // Of other stores it used what only has the id of a memory.
   const usedMemoryIds = exposure.external === undefined ? used.effect.memoryIds : []

@@ -1,14 +1,13 @@
 import { DomainError, ERRORS, invalidRequest } from '../base/errors.ts'
 import { advised } from '../guide/handles.ts'
 import type { LifecycleCommand } from '../model/commands.ts'
-import type { ActorEvent } from '../model/events.ts'
 import { isSuppressed } from '../model/lifecycle.ts'
 import { authoritiesOf, isLess, voiceOf as voiceIn } from '../model/principal.ts'
 import type { Consumer, MemoryRecord } from '../model/record.ts'
 import { resolveReferences } from '../model/references.ts'
 import { type ActorState, liveRecord } from '../model/state.ts'
 import { isSeenByAllWhoSee } from '../model/visibility.ts'
-import { Decision } from './decision.ts'
+import { type Decided, Decision } from './decision.ts'
 import { voiceOf } from './lineage.ts'
 import { isSameText, suppressedCopies, suppressionAlong } from './similar.ts'
 
@@ -17,11 +16,6 @@ export interface LifecycleEffect {
   /** Memories that the request really changed; the rest stood there already. */
   readonly changedMemoryIds: readonly string[]
   readonly missing: readonly string[]
-}
-
-interface Decided {
-  readonly events: readonly ActorEvent[]
-  readonly effect: LifecycleEffect
 }
 
 /**
@@ -34,7 +28,7 @@ export function decideLifecycle(
   command: LifecycleCommand,
   eyes: Consumer | null,
   nowMs: number,
-): Decided {
+): Decided<LifecycleEffect> {
   refusePastEnd(command, nowMs)
   const { records, missing } = resolveOrRefuse(state, command, eyes)
   refuseAbove(state, command, records)

@@ -7,7 +7,7 @@ import type { ActorState } from '../model/state.ts'
 import { isSeenByAllWhoSee } from '../model/visibility.ts'
 import { isOfTask } from '../policy/admission.ts'
 import { screen } from '../screening/screen.ts'
-import { Decision, type Screener, type Seen } from './decision.ts'
+import { type Decided, Decision, type Screener, type Seen } from './decision.ts'
 import { disputeOthers } from './dispute.ts'
 import { noteTaskSuccess } from './feedback.ts'
 import { applyEdge, eyesOf } from './lineage.ts'
@@ -100,7 +100,7 @@ export function decideObserve(
   newId: () => string,
   screener: Screener = screen,
   similar: Similar = NOTHING_SIMILAR,
-): DecidedObserve {
+): Decided<ObserveEffect> {
   return resultOf(observeSteps(state, command, nowMs, newId, screener, similar))
 }
 
@@ -114,7 +114,7 @@ export function* observeSteps(
   similar: Similar,
   /** What the same request has decided before. */
   before: readonly ActorEvent[] = [],
-): Generator<void, DecidedObserve> {
+): Generator<void, Decided<ObserveEffect>> {
   const decision = new Decision(state, nowMs, newId, screener, command.principal, before)
   const observing = new Observing(decision, similar, command)
   for (const input of command.memories) yield observing.write(input)
@@ -125,11 +125,6 @@ export function* observeSteps(
   for (const memory of observing.memories) yield observing.judge(memory)
   for (const other of observing.others) yield observing.confirm(other)
   return observing.decided()
-}
-
-export interface DecidedObserve {
-  readonly events: readonly ActorEvent[]
-  readonly effect: ObserveEffect
 }
 
 interface WrittenInput {
@@ -200,7 +195,7 @@ class Observing {
     if (seen !== null) confirmSame(this.#decision, this.#similar, seen)
   }
 
-  decided(): DecidedObserve {
+  decided(): Decided<ObserveEffect> {
     const memoryIds: string[] = []
     const warnings: string[] = []
     const counts = { general: 0, execution: 0 }

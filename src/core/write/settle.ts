@@ -1,9 +1,8 @@
 import { DomainError, invalidRequest } from '../base/errors.ts'
-import type { ActorEvent } from '../model/events.ts'
 import type { Consumer, Dispute, MemoryRecord, Settlement } from '../model/record.ts'
 import { resolveReferences } from '../model/references.ts'
 import { type ActorState, disputeKey, liveRecord } from '../model/state.ts'
-import { Decision } from './decision.ts'
+import { type Decided, Decision } from './decision.ts'
 
 /** Which memory of the two that a request names stands, in its order; reopen: nothing is decided any more. */
 export const VERDICTS = ['a', 'b', 'both', 'neither', 'reopen'] as const
@@ -34,7 +33,7 @@ export function decideSettle(
   command: SettleCommand,
   eyes: Consumer | null,
   nowMs: number,
-): { readonly events: readonly ActorEvent[]; readonly effect: SettleEffect } {
+): Decided<SettleEffect> {
   const [a, b] = recordsOf(state, command, eyes)
   const dispute = state.disputes.get(disputeKey(a.memoryId, b.memoryId))
   if (dispute === undefined) {

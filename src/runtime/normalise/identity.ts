@@ -17,12 +17,7 @@ import type { Principal } from '../../core/model/principal.ts'
 import type { Audience, Consumer, TaskRef, VerifierEvidence } from '../../core/model/record.ts'
 import { LOCAL_AGENT, type Viewer } from '../../core/model/visibility.ts'
 
-/** Null, undefined and empty text all mean that a caller said nothing. */
-export function orNull(text: string | null | undefined): string | null {
-  return text === undefined || text === null || text === '' ? null : text
-}
-
-/** The first text that says something. */
+/** The first text that says something: null, undefined and empty text all mean that a caller said nothing. */
 export function firstOf(...texts: readonly (string | null | undefined)[]): string | null {
   for (const text of texts) {
     if (text !== undefined && text !== null && text !== '') return text

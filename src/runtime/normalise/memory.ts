@@ -161,18 +161,9 @@ export function jsonOf(value: unknown): Json {
 }
 
 function jsonObjectOf(value: object): JsonObject {
-  const copy: { [key: string]: Json } = {}
-  for (const [key, member] of Object.entries(value)) {
-    if (member === undefined) continue
-    // Not by assignment, so that it stays data.
-    if (key === '__proto__') define(copy, key, jsonOf(member))
-    else copy[key.toWellFormed()] = jsonOf(member)
-  }
-  return copy
-}
-
-function define(object: object, key: string, value: Json): void {
-  Object.defineProperty(object, key, { value, writable: true, enumerable: true, configurable: true })
+  const members = Object.entries(value).filter(([, member]) => member !== undefined)
+  // fromEntries defines its keys, so that `__proto__` is an ordinary one.
+  return Object.fromEntries(members.map(([key, member]) => [key.toWellFormed(), jsonOf(member)]))
 }
 
 /**

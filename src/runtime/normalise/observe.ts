@@ -20,7 +20,6 @@ import {
   firstOf,
   type Lanes,
   lanesOf,
-  orNull,
   ownTask,
   type Reading,
   teamIdOf,
@@ -175,7 +174,7 @@ function writerOf(request: RequestOf<'observe'>, lanes: Lanes): Consumer {
 function mainMemories(context: WriteContext, lanes: Lanes, stepPlace: StepPlace): readonly MemoryWrite[] {
   const { request } = context
   const { memory, execution } = request
-  const inputText = orNull(request.input_text)
+  const inputText = firstOf(request.input_text)
   const written: MemoryWrite[] = []
   let textOfStep = inputText
   if (memory ? standsAlone(memory, inputText, request) : !execution && inputText !== null) {

@@ -25,7 +25,8 @@ import {
   type MemoryWalk,
   placeOf,
 } from '../../core/report/memory-list.ts'
-import { type ReportView, seenRecord } from '../../core/report/viewer.ts'
+import { seenCause } from '../../core/report/memory-state.ts'
+import type { ReportView } from '../../core/report/viewer.ts'
 import { maskedStart, maskSecrets, withoutSecrets } from '../../core/screening/secrets.ts'
 import { clip } from '../../core/text/escape.ts'
 import { countersView, disputesView, lifecycleView, shownSources } from '../memory-view.ts'
@@ -126,7 +127,7 @@ function detailOf(view: ReportView, { record }: ListedMemory, showing: ShowingGu
     }),
     facets: withoutSecrets(facets),
     derived_from: shownSources(state, record, viewer),
-    changes: changes.map((change) => changeRow(view, change)),
+    changes: changes.map((change) => facetChangeRow(change, seenCause(view, change))),
     outcomes: marks.map((mark) => outcomeRow(mark, viewer === null ? null : showing)),
     guides: showing.guides.map((guide) => guideRow(guide, record.memoryId)),
     guides_cut: showing.isCut,
@@ -136,12 +137,6 @@ function detailOf(view: ReportView, { record }: ListedMemory, showing: ShowingGu
 function revisionRow({ revision, content, atMs }: Revision): MemoryDetail['revisions'][number] {
   const { title, summary } = content
   return { revision, at: isoOf(atMs), title, text: wholeTextOf(content), summary }
-}
-
-function changeRow(view: ReportView, change: FacetChange): MemoryDetail['changes'][number] {
-  const { byMemoryId } = change
-  const isKnown = byMemoryId !== null && seenRecord(view, byMemoryId) !== null
-  return facetChangeRow(change, isKnown ? byMemoryId : null)
 }
 
 /** @param byMemoryId the memory that did it, if the reader may know */

@@ -21,25 +21,25 @@ import {
 import { effectOf, type GuideNow, heldBackBy } from '../../core/report/replay.ts'
 import { BLOCKED_WITHOUT_REASON, type SuppliedReplay } from '../../core/report/supplied-guide.ts'
 import { type SuppliedArtifacts, suppliedArtifacts } from '../../core/report/supplied-objects.ts'
-import { seenRecord } from '../../core/report/viewer.ts'
 import { identityOf, sentConsumerOf, viewerIn } from '../normalise/identity.ts'
 import { isoOf, sourceMap } from '../parts.ts'
 import {
   agentView,
   attributionRow,
   changeRow,
-  claimLedger,
   differenceRow,
   guideRow,
   heldBackRow,
   nowView,
   omittedRow,
   outcomeRow,
+  type RecorderFacts,
+  type ReplayFacts,
   type Report,
+  recorderClaims,
   unnamedRow,
 } from './flight-recorder-rows.ts'
 import type { LaterTurns } from './guide-records.ts'
-import { type RecorderFacts, type ReplayFacts, recorderClaims } from './recorder-claims.ts'
 import { erasedRow, mismatchRow } from './rows.ts'
 
 export type RecorderQuery = ReturnType<typeof recorderQuery>
@@ -176,9 +176,7 @@ export function recordedReport(replay: Found, state: ActorState, nowMs: number):
     since: {
       effects: {
         outcomes: effect.outcomes.map((one) => outcomeRow(one, exposure.guideTraceId)),
-        facet_changes: effect.changes.map((change) =>
-          changeRow(change, (id) => seenRecord({ state, viewer }, id) !== null),
-        ),
+        facet_changes: effect.changes.map((change) => changeRow({ state, viewer }, change)),
         unnamed_outcomes: later.unnamed.map((one) => unnamedRow(one, exposure.guideTraceId)),
         later_guides: later.guides.map(guideRow),
         cut: effect.isCut || later.isCut,
@@ -291,7 +289,7 @@ function reportOf(query: RecorderQuery, nowMs: number, replay: Replay): Report {
     held_out: isRecorded ? guide.isHeldOut : null,
     agent_view: agentView(guide, replay.recalled),
     blocked_or_suppressed: heldBack.map((row) => heldBackRow(row, guide.source)),
-    ...(claims === null ? {} : { claim_ledger_projection: claimLedger(claims) }),
+    ...(claims === null ? {} : { claim_ledger_projection: claims }),
     omitted: (replay.decision?.omitted ?? []).map(omittedRow),
     attribution: attributionRow(attribution),
     ...replay.since,

@@ -54,17 +54,7 @@ export const flightRecorder: Handler<'flightRecorder'> = async (parts, { request
   }
 }
 
-interface Replayed {
-  readonly report: Report
-  readonly notes: readonly string[]
-}
-
-async function replayed(
-  parts: RuntimeParts,
-  actor: Actor,
-  query: RecorderQuery,
-  supplied: SuppliedReplay,
-): Promise<Replayed> {
+async function replayed(parts: RuntimeParts, actor: Actor, query: RecorderQuery, supplied: SuppliedReplay) {
   const hashOf = (text: string): string => parts.codec.sha256(text)
   const found = await findGuide(parts, actor, query, supplied.guide.guideTraceId)
   if (found === null) {

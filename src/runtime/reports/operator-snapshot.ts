@@ -256,19 +256,16 @@ async function surveyed<Report>(
   return actor.read((state, nowMs) => reportOn(surveyOf({ state, viewer, nowMs }, task)))
 }
 
-interface Focus {
-  /** Null: this actor holds no such guide, and the supplied objects have to do. */
-  readonly stored: StoredGuide | null
-  readonly viewer: Viewer
-}
-
-/** The guide that a snapshot is about. Whoever names one acts as the consumer that it was made for. */
+/**
+ * The guide that a snapshot is about; null: this actor holds no such guide, and the supplied objects have to do. Whoever
+ * names one acts as the consumer that it was made for.
+ */
 async function focusOf(
   parts: RuntimeParts,
   actor: Actor,
   { viewer, sent, task, guideTraceId }: SnapshotQuery,
   supplied: readonly SuppliedObject[],
-): Promise<Focus> {
+) {
   const artifacts = supplied.map(({ artifact }) => artifact)
   const told = guideInObjects(artifacts, guideTraceId)?.guide ?? null
   const named = guideTraceId ?? told?.guideTraceId ?? null

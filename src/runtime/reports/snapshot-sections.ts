@@ -16,7 +16,6 @@ import type { MemoryRecord } from '../../core/model/record.ts'
 import { isKnownName } from '../../core/model/references.ts'
 import {
   inState,
-  type LearningControl,
   mostHurting,
   type Procedures,
   type StatedMemory,
@@ -248,7 +247,7 @@ function hurtingRow(
   }
 }
 
-export function learningSection(learning: LearningControl): Snapshot['learning_control'] {
+export function learningSection(learning: MemorySurvey['learning']): Snapshot['learning_control'] {
   return {
     visible: learning.isVisible,
     runtime_mutation: false,
@@ -295,7 +294,7 @@ interface ClaimGround {
   readonly guide: Snapshot['guide_trace']
   readonly receipt: Snapshot['memory_use_receipt']
   readonly calibration: Snapshot['judgment_calibration']
-  readonly learning: LearningControl
+  readonly learning: MemorySurvey['learning']
   readonly procedure: Snapshot['trace_to_procedure']
   readonly hasLedger: boolean
   readonly effect: Snapshot['effect']

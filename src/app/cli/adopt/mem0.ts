@@ -1,4 +1,4 @@
-import { type Node, type ParseError, parseTree } from 'jsonc-parser'
+import { getNodeValue, type Node, type ParseError, parseTree } from 'jsonc-parser'
 import { epochMsOf } from '../../../contract/fields.ts'
 import { candidateOf } from '../../../mappers/mappers.ts'
 import { FileRefusal } from '../init/stored-file.ts'
@@ -70,8 +70,7 @@ function treeOf(text: string): Node | null {
 }
 
 function entryOf(row: Node, line: number, now: Date): Entry | null {
-  const value = objectOf(row)
-  const candidate = candidateOf('mem0', value, { now })
+  const candidate = candidateOf('mem0', getNodeValue(row), { now })
   if (candidate === null) return null
   const { updated_at, created_at } = candidate.metadata ?? {}
   return {
@@ -99,20 +98,6 @@ function userOf(row: Node): string | null {
   const value: unknown = memberOf(row, USER)?.value
   const user = typeof value === 'string' || typeof value === 'number' ? String(value) : ''
   return user === '' ? null : user
-}
-
-function objectOf(node: Node): Readonly<Record<string, unknown>> {
-  return Object.fromEntries(
-    (node.children ?? []).flatMap(({ children: [key, value] = [] }) =>
-      key === undefined || value === undefined ? [] : [[String(key.value), plainOf(value)] as const],
-    ),
-  )
-}
-
-function plainOf(node: Node): unknown {
-  if (node.type === 'object') return objectOf(node)
-  if (node.type === 'array') return (node.children ?? []).map(plainOf)
-  return node.value
 }
 
 /** The last of a name, as JSON is read elsewhere. */
