@@ -1,3 +1,15 @@
+import type { Clock } from '../../ports/system.ts'
+import type { DataFolder } from './whole-file.ts'
+
+/** A folder of files that go by age, and by the bytes of all. */
+export interface RetainedFolder extends DataFolder {
+  readonly clock: Clock
+  /** Files whose newest content is older are removed. */
+  readonly retentionMs: number
+  /** Of the whole node; over it the oldest files are removed. */
+  readonly budgetBytes: number
+}
+
 /** A file that may go, with the time by which it is judged. */
 export interface KeptFile {
   readonly name: string
