@@ -36,7 +36,8 @@ export function doomedFiles<File extends KeptFile>(
   let bytesLeft = limits.fixedBytes + lists.flat().reduce((sum, file) => sum + file.bytes, 0)
   const doomed: File[] = []
   for (;;) {
-    const oldest = oldestOf(queues)
+    const waiting = queues.filter((queue) => queue.length > 0)
+    const [oldest] = waiting.toSorted((a, b) => (a[0]?.atMs ?? 0) - (b[0]?.atMs ?? 0))
     const file = oldest?.[0]
     if (file === undefined) return doomed
     if (file.atMs >= limits.keptFromMs && bytesLeft <= limits.budgetBytes) return doomed
@@ -44,9 +45,4 @@ export function doomedFiles<File extends KeptFile>(
     doomed.push(file)
     bytesLeft -= file.bytes
   }
-}
-
-function oldestOf<File extends KeptFile>(queues: readonly File[][]): File[] | undefined {
-  const waiting = queues.filter((queue) => queue.length > 0)
-  return waiting.toSorted((a, b) => (a[0]?.atMs ?? 0) - (b[0]?.atMs ?? 0))[0]
 }

@@ -55,16 +55,8 @@ export async function verifyStore(dir: string, options: VerifyOptions) {
     ...journalProblems(store, options.isDeep !== true),
     ...problemsOf(store, 'pack', store.packs.damages),
     ...snapshotProblems(store),
-    ...problemsOf(
-      store,
-      'history',
-      store.history.files.map(({ damage }) => damage),
-    ),
-    ...problemsOf(
-      store,
-      'notes',
-      store.history.notes.map(({ damage }) => damage),
-    ),
+    ...problemsOf(store, 'history', damagesIn(store.history.files)),
+    ...problemsOf(store, 'notes', damagesIn(store.history.notes)),
     ...(chain?.problems ?? []),
     ...problemsOf(store, 'manifest', [store.manifestDamage]),
     ...store.lacks.map(({ folder, what }) =>
@@ -94,6 +86,10 @@ function problemsOf(
   damages: readonly (FileDamage | null)[],
 ): readonly Problem[] {
   return damages.flatMap((damage) => (damage === null ? [] : [problemOf(store, part, damage)]))
+}
+
+function damagesIn(files: readonly { readonly damage: FileDamage | null }[]): readonly (FileDamage | null)[] {
+  return files.map(({ damage }) => damage)
 }
 
 /** @param isAlone what is missing is told here; else by the check of each actor */
