@@ -1,6 +1,6 @@
+import type { Schedule } from '../adapters/files/concurrency.ts'
 import { type FolderWatch, type FreeSpace, isDiskFull } from '../adapters/files/folder-watch.ts'
 import type { ManifestKeeper } from '../adapters/files/manifest.ts'
-import type { Schedule } from '../adapters/files/schedule.ts'
 import { type AnswerOf, type AnyAnswerOf, isWriting, type RequestedName } from '../contract/operations.ts'
 import { DomainError } from '../core/base/errors.ts'
 import type { Journal } from '../ports/store.ts'

@@ -1,5 +1,5 @@
 import type { Registry } from '../actor/registry.ts'
-import type { Schedule } from '../adapters/files/schedule.ts'
+import type { Schedule } from '../adapters/files/concurrency.ts'
 
 const LOOK_EVERY_MS = 500
 /** At every so manieth look they are tried again, and after that at the first at which they may be. */

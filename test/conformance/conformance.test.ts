@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { over } from '../../src/adapters/files/port-over.ts'
+import { over } from '../../src/adapters/files/store-parts.ts'
 import type { JournalRecord, Store } from '../../src/ports/store.ts'
 import { LAWS, type Law } from './laws.ts'
 import { STORES } from './stores.ts'

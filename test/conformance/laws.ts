@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import type { Registry } from '../../src/actor/registry.ts'
-import { over } from '../../src/adapters/files/port-over.ts'
+import { over } from '../../src/adapters/files/store-parts.ts'
 import { stateHash } from '../../src/core/model/state-image.ts'
 import type { VectorRow } from '../../src/ports/store.ts'
 import { START_MS } from '../harness/system.ts'

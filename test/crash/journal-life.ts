@@ -1,4 +1,4 @@
-import type { Schedule } from '../../src/adapters/files/schedule.ts'
+import type { Schedule } from '../../src/adapters/files/concurrency.ts'
 import {
   type FileJournal,
   type JournalOptions,

@@ -6,7 +6,7 @@ import {
   SimpleSpanProcessor,
 } from '@opentelemetry/sdk-trace-node'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { GEN_AI_NAMES } from '../../src/adapters/telemetry/spans.ts'
+import { GEN_AI_NAMES } from '../../src/adapters/telemetry/live.ts'
 import { OPERATIONS } from '../../src/contract/operations.ts'
 import { PHASES } from '../../src/ports/telemetry.ts'
 import { edgeOver } from '../harness/edge.ts'

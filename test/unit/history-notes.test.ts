@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { LOCAL_GRANT as GRANT } from '../../src/adapters/files/local-ownership.ts'
+import { LOCAL_GRANT as GRANT } from '../../src/adapters/files/store-parts.ts'
 import { type FileHistory, openHistory } from '../../src/adapters/history/history.ts'
 import type { Files } from '../../src/ports/files.ts'
 import type { History } from '../../src/ports/store.ts'

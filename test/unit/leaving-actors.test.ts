@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Actor } from '../../src/actor/actor.ts'
 import type { Registry } from '../../src/actor/registry.ts'
-import { over } from '../../src/adapters/files/port-over.ts'
+import { over } from '../../src/adapters/files/store-parts.ts'
 import { MemoryData } from '../../src/adapters/memory/data.ts'
 import { readConfig } from '../../src/app/config/config.ts'
 import { openMemoryStore } from '../../src/app/stores/memory-store.ts'

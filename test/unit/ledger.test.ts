@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { LOCAL_GRANT as GRANT } from '../../src/adapters/files/local-ownership.ts'
 import { nodeFiles } from '../../src/adapters/files/node-files.ts'
+import { LOCAL_GRANT as GRANT } from '../../src/adapters/files/store-parts.ts'
 import { InvariantError } from '../../src/core/base/assert.ts'
 import type { ExposureRecord } from '../../src/core/model/events.ts'
 import { DiskError, MemoryDisk } from '../crash/snapshot-disk.ts'

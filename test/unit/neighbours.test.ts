@@ -1,6 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest'
-import { firstChoice } from '../../src/adapters/postgres/moves.ts'
-import { type Neighbours, neighboursOf } from '../../src/adapters/postgres/neighbours.ts'
+import { firstChoice, type Neighbours, neighboursOf } from '../../src/adapters/postgres/moves.ts'
 
 const ME = 'me'
 const URLS = { me: 'http://me:1', other: 'http://other:2' } as const

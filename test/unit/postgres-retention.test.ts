@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { over } from '../../src/adapters/files/port-over.ts'
+import { over } from '../../src/adapters/files/store-parts.ts'
 import { keepRetention, openPostgresStore } from '../../src/adapters/postgres/store.ts'
 import { SERVING_ROLE } from '../harness/postgres.ts'
 import { postgresBase, postgresOptions } from '../harness/postgres-store.ts'

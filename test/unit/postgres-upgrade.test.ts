@@ -1,8 +1,14 @@
 import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createCodec } from '../../src/adapters/codec/codec.ts'
-import { type Migrated, migrate } from '../../src/adapters/postgres/migrate.ts'
-import { knownSteps, newestOf, type Step, stepOf } from '../../src/adapters/postgres/steps.ts'
+import {
+  knownSteps,
+  type Migrated,
+  migrate,
+  newestOf,
+  type Step,
+  stepOf,
+} from '../../src/adapters/postgres/migrate.ts'
 import { openPostgresStore, type PostgresStore } from '../../src/adapters/postgres/store.ts'
 import { CONTAINER_VERSION } from '../../src/adapters/record-file/format.ts'
 import { HopClaims } from '../../src/contract/hop.ts'

@@ -7,9 +7,9 @@ import {
   type Head,
   KINDS,
   type Kind,
+  RecordWriter,
 } from '../../src/adapters/record-file/format.ts'
 import { type RecordFile, withRecordFile } from '../../src/adapters/record-file/reader.ts'
-import { RecordWriter } from '../../src/adapters/record-file/writer.ts'
 import { MemoryDisk } from '../crash/snapshot-disk.ts'
 import { provingAsync } from '../support/prove.ts'
 import { oldFiles } from './golden-files.ts'

@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest'
 import { SegmentReclaimer } from '../../src/actor/snapshotting.ts'
-import { LOCAL_OWNERSHIP } from '../../src/adapters/files/local-ownership.ts'
+import { LOCAL_OWNERSHIP } from '../../src/adapters/files/store-parts.ts'
 import type { Journal, SnapshotStore } from '../../src/ports/store.ts'
 
 const LAGGARDS = ['a/one', 'a/two', 'a/three']

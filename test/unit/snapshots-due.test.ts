@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { over } from '../../src/adapters/files/port-over.ts'
+import { over } from '../../src/adapters/files/store-parts.ts'
 import { MemoryData } from '../../src/adapters/memory/data.ts'
 import { readConfig } from '../../src/app/config/config.ts'
 import { openMemoryStore } from '../../src/app/stores/memory-store.ts'

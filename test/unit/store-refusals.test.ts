@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import { refusalOf } from '../../src/actor/journal-refusal.ts'
-import { over } from '../../src/adapters/files/port-over.ts'
-import { StoreFailure } from '../../src/adapters/files/store-failure.ts'
+import { over, StoreFailure } from '../../src/adapters/files/store-parts.ts'
 import { MemoryData } from '../../src/adapters/memory/data.ts'
 import { readConfig } from '../../src/app/config/config.ts'
 import { openMemoryStore } from '../../src/app/stores/memory-store.ts'

@@ -53,7 +53,7 @@ export function createPacker(options: { readonly isTabular: boolean }): Packer {
       const cursor = new TableCursor(options.isTabular)
       try {
         cursor.begin(isEscaped ? bytes.subarray(1) : bytes)
-        const value = yield* cursor.valueSteps(isEscaped ? unescapedText : asItIs)
+        const value = yield* cursor.valueSteps(isEscaped ? unescapedText : (text) => text)
         if (cursor.isAtEnd) return value
       } catch (error) {
         if (!(error instanceof UnreadTable)) throw error
@@ -61,10 +61,6 @@ export function createPacker(options: { readonly isTabular: boolean }): Packer {
       return unpack(bytes)
     },
   }
-}
-
-function asItIs(text: string): string {
-  return text
 }
 
 /** True for an object without a class: what an object of JSON becomes. */

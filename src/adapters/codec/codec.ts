@@ -4,7 +4,7 @@ import { assert } from '../../core/base/assert.ts'
 import { DomainError } from '../../core/base/errors.ts'
 import { type ActorEvent, EVENT_TYPES, type StoredKind, type Turn } from '../../core/model/events.ts'
 import type { CounterChange } from '../../core/model/record.ts'
-import type { Codec, Digest } from '../../ports/codec.ts'
+import type { Codec } from '../../ports/codec.ts'
 import { createPacker, isDictionary } from '../binary/msgpack.ts'
 
 /** The bytes are not a turn, or only a newer version can read them. */
@@ -82,7 +82,10 @@ export function createCodec(tables: CodecTables = {}): Codec {
       return turnOf(yield* unpackedSteps(payload))
     },
     sha256: (text) => hash('sha256', text, 'hex'),
-    digest: sha256Digest,
+    digest() {
+      const digest = createHash('sha256')
+      return { add: (piece) => digest.update(piece), hex: () => digest.digest('hex') }
+    },
     keyedHash: (key, text) => createHmac('sha256', key).update(text).digest('hex').slice(0, KEYED_DIGITS),
     compress: (text) => inOwnMemory([compressed(text)]),
     compressSteps,
@@ -92,11 +95,6 @@ export function createCodec(tables: CodecTables = {}): Codec {
 
 function notMsgpack(cause: unknown): TurnFormatError {
   return new TurnFormatError('the bytes are not msgpack', { cause })
-}
-
-function sha256Digest(): Digest {
-  const digest = createHash('sha256')
-  return { add: (piece) => digest.update(piece), hex: () => digest.digest('hex') }
 }
 
 /** Each piece is a stream of its own that ends at a byte without being the last one: together they are one stream. */

@@ -1,18 +1,10 @@
 import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import type { Piscina } from 'piscina'
-import type { Examination, ExaminationJob } from '../../core/external/govern.ts'
-import type { MeasureJob } from '../../core/measure/job.ts'
-import type { Measurement } from '../../core/measure/measure.ts'
-import type { Finding } from '../../core/screening/finding.ts'
-import type { KnnResult, VectorJob } from '../../core/search/knn.ts'
-import type { RankJob } from '../../core/search/rank-job.ts'
-import type { RankResult } from '../../core/search/rank-result.ts'
-import type { ComparisonJob } from '../../core/similarity/near-duplicate.ts'
-import type { Compute, ComputeFailure, ComputeFailureKind, ScreenJob } from '../../ports/compute.ts'
+import type { Compute, ComputeFailure, ComputeFailureKind } from '../../ports/compute.ts'
 import type { Log } from '../../ports/system.ts'
 import type { Telemetry } from '../../ports/telemetry.ts'
-import { silentLog } from '../files/null-ports.ts'
+import { silentLog, silentTelemetry } from '../files/null-ports.ts'
 import { dependencyFile, workerUrl } from '../files/package-file.ts'
 
 export class ComputeFailureError extends Error implements ComputeFailure {
@@ -25,13 +17,7 @@ export class ComputeFailureError extends Error implements ComputeFailure {
   }
 }
 
-export interface TaskQueueOptions {
-  readonly threads: number
-  readonly tasksMax: number
-  /** A thread without work ends after this time. */
-  readonly idleMs: number
-  readonly log: Log
-}
+export type TaskQueueOptions = Required<Pick<ComputePoolOptions, 'threads' | 'tasksMax' | 'idleMs' | 'log'>>
 
 export interface RunOptions {
   /** From queueing to answer; without it a task may take any time. A task that is stopped takes its thread along. */
@@ -271,14 +257,13 @@ export interface ComputePoolOptions {
   readonly threads?: number
   /** Tasks of requests that run or wait at most, and as many of upkeep; default 256. */
   readonly tasksMax?: number
+  /** A thread without work ends after this time. */
   readonly idleMs?: number
   /** Time a ranking or a measurement may take, waiting included, default 5 000. */
   readonly rankTimeoutMs?: number
 }
 
 type TaskTelemetry = Pick<Telemetry, 'now' | 'phase' | 'workerFailed'>
-
-const UNTOLD: TaskTelemetry = { now: () => 0, phase() {}, workerFailed() {} }
 
 /** The pool of the process. Without tasks it has no thread. */
 export class ComputePool implements Compute {
@@ -292,33 +277,17 @@ export class ComputePool implements Compute {
     this.#requests = new TaskQueue({ threads, tasksMax, idleMs, log })
     this.#upkeep = new TaskQueue({ threads: 1, tasksMax, idleMs, log })
     this.#timely = { timeoutMs: rankTimeoutMs }
-    this.#telemetry = options.telemetry ?? UNTOLD
+    this.#telemetry = options.telemetry ?? silentTelemetry
   }
 
-  rank(job: RankJob): Promise<RankResult> {
-    return this.run<RankResult>('rank', job, this.#timely)
-  }
-
-  knn(job: VectorJob): Promise<KnnResult> {
-    return this.run<KnnResult>('knn', job, this.#timely)
-  }
-
+  readonly rank: Compute['rank'] = (job) => this.run('rank', job, this.#timely)
+  readonly knn: Compute['knn'] = (job) => this.run('knn', job, this.#timely)
   // As JSON: read in half the time that a structured clone of thousands of small objects takes.
-  async score(task: MeasureJob): Promise<Measurement> {
-    return JSON.parse(await this.run<string>('score', task, this.#timely))
-  }
-
-  screen(jobs: readonly ScreenJob[]): Promise<readonly (readonly Finding[])[]> {
-    return this.run<readonly (readonly Finding[])[]>('screen', jobs)
-  }
-
-  examine(job: ExaminationJob): Promise<Examination> {
-    return this.run<Examination>('examine', job)
-  }
-
-  compare(job: ComparisonJob): Promise<readonly boolean[]> {
-    return this.run<readonly boolean[]>('compare', job)
-  }
+  readonly score: Compute['score'] = async (job) =>
+    JSON.parse(await this.run<string>('score', job, this.#timely))
+  readonly screen: Compute['screen'] = (jobs) => this.run('screen', jobs)
+  readonly examine: Compute['examine'] = (job) => this.run('examine', job)
+  readonly compare: Compute['compare'] = (job) => this.run('compare', job)
 
   /**
    * Runs the default export of a worker file, named without folder and ending (`rank`). Input and answer are

@@ -1,3 +1,4 @@
+import { isObject, jsonOf } from '../../core/base/collections.ts'
 import type { Embedder } from '../../ports/embedder.ts'
 import type { Clock } from '../../ports/system.ts'
 import { EmbedFailureError, malformed, unitVector, withinTime } from './embed-failure.ts'
@@ -50,7 +51,8 @@ function vectorsIn(body: string, texts: number, dimensions: number | null): read
   const vectors: (Float32Array | undefined)[] = new Array(texts).fill(undefined)
   let length = dimensions
   for (const [place, row] of rows.entries()) {
-    const { index, embedding } = fieldsOf(row)
+    if (typeof row !== 'object' || row === null) throw malformed('has a vector that is none')
+    const { index, embedding }: Readonly<Record<string, unknown>> = Object(row)
     // Only without any index the order is what counts.
     const at = index ?? place
     if (typeof at !== 'number' || !Number.isInteger(at) || at < 0 || at >= texts)
@@ -65,23 +67,11 @@ function vectorsIn(body: string, texts: number, dimensions: number | null): read
 }
 
 function rowsOf(body: string): readonly unknown[] {
-  let answer: unknown
-  try {
-    answer = JSON.parse(body)
-  } catch {
-    throw malformed('is not JSON')
-  }
-  const data = typeof answer === 'object' && answer !== null && 'data' in answer ? answer.data : null
+  const answer = jsonOf(body)
+  if (answer === undefined) throw malformed('is not JSON')
+  const data = isObject(answer) ? answer['data'] : null
   if (!Array.isArray(data)) throw malformed('has no list of vectors')
   return data
-}
-
-function fieldsOf(row: unknown): { readonly index: unknown; readonly embedding: unknown } {
-  if (typeof row !== 'object' || row === null) throw malformed('has a vector that is none')
-  return {
-    index: 'index' in row ? row.index : undefined,
-    embedding: 'embedding' in row ? row.embedding : undefined,
-  }
 }
 
 function unitVectorOf(numbers: unknown): Float32Array {

@@ -2,10 +2,10 @@ import { basename, join } from 'node:path'
 import { StartError } from '../../core/base/errors.ts'
 import type { Files } from '../../ports/files.ts'
 import type { ErasureMarks } from '../../ports/store.ts'
-import { actorKeyHashOf, type ListedFiles, listFiles } from '../files/actor-folders.ts'
+import { actorKeyHashOf, listFiles } from '../files/actor-folders.ts'
 import { KeyQueue } from '../files/concurrency.ts'
 import { isDiskFull } from '../files/folder-watch.ts'
-import { createNamed, type DataFolder, type GrowingFile, makeFolder, readWhole } from '../files/whole-file.ts'
+import { type DataFolder, makeFolder, readWhole, replaceWhole } from '../files/whole-file.ts'
 
 // erasing/<actorKeyHash>.erasing holds the key of the actor as UTF-8 and nothing else. The name is the checksum: a file
 // whose content has another hash is no mark.
@@ -17,11 +17,7 @@ const PRUNE_LIST = /^([0-9a-f]{32})\.pruning$/
 const RESERVE = 'reserve'
 const RESERVE_BYTES = 64 * 1024
 
-export interface ListedMarks extends Omit<ListedFiles<string>, 'found'> {
-  readonly keys: readonly string[]
-}
-
-export async function listErasureMarks(files: Files, dir: string): Promise<ListedMarks> {
+export async function listErasureMarks(files: Files, dir: string) {
   const listed = await listFiles(files, join(dir, ERASING_FOLDER), (name) => NAME.exec(name)?.[1] ?? null)
   const isOther = (path: string) => !path.endsWith('.pruning') && basename(path) !== RESERVE
   const others = listed.others.filter(isOther)
@@ -48,11 +44,9 @@ export async function openErasureMarks({ dir, files, log }: DataFolder): Promise
   for (const file of others) log.warn({ file }, 'not the mark of an erasure: left alone')
   const marked = new Set(keys)
   const turns = new KeyQueue()
-  const create = (name: string, write: (file: GrowingFile) => Promise<void>): Promise<unknown> =>
-    createNamed(files, join(folder, name), write)
   const layReserve = async (): Promise<void> => {
-    if ((await files.stat(join(folder, RESERVE))) !== null) return
-    await create(RESERVE, (file) => file.append(new Uint8Array(RESERVE_BYTES)))
+    const path = join(folder, RESERVE)
+    if ((await files.stat(path)) === null) await replaceWhole(files, path, new Uint8Array(RESERVE_BYTES))
   }
   const tryToLayReserve = (): Promise<void> =>
     turns.run(RESERVE, layReserve).catch((error: unknown) => {
@@ -67,8 +61,8 @@ export async function openErasureMarks({ dir, files, log }: DataFolder): Promise
     put: (_grant, actorKey) =>
       turns.run(actorKey, async () => {
         if (marked.has(actorKey)) return
-        const name = `${actorKeyHashOf(actorKey)}.erasing`
-        const write = () => create(name, (file) => file.append(Buffer.from(actorKey, 'utf8')))
+        const path = join(folder, `${actorKeyHashOf(actorKey)}.erasing`)
+        const write = () => replaceWhole(files, path, Buffer.from(actorKey, 'utf8'))
         await write().catch(async (error: unknown) => {
           if (!isDiskFull(error)) throw error
           await files.unlink(join(folder, RESERVE))
@@ -94,7 +88,8 @@ export async function openErasureMarks({ dir, files, log }: DataFolder): Promise
 export async function readPruned(files: Files, dir: string): Promise<ReadonlySet<string>> {
   const keys = new Set<string>()
   for (const path of await listed(files, dir)) {
-    for (const key of keysIn(await textAt(files, path), path)) keys.add(key)
+    const bytes = (await readWhole(files, path)) ?? new Uint8Array(0)
+    for (const key of keysIn(Buffer.from(bytes).toString('utf8'), path)) keys.add(key)
   }
   return keys
 }
@@ -105,7 +100,7 @@ export async function putPruned(files: Files, dir: string, keys: readonly string
   await makeFolder(files, folder)
   const content = JSON.stringify(keys)
   const path = join(folder, `${actorKeyHashOf(content)}.pruning`)
-  await createNamed(files, path, (file) => file.append(Buffer.from(content, 'utf8')))
+  await replaceWhole(files, path, Buffer.from(content, 'utf8'))
 }
 
 /** Call it when nothing of the actors is left. Resolves when it is durable. */
@@ -130,8 +125,4 @@ function keysIn(text: string, path: string): readonly string[] {
   }
   const keys: unknown = JSON.parse(text)
   return Array.isArray(keys) ? keys.filter((key) => typeof key === 'string') : []
-}
-
-async function textAt(files: Files, path: string): Promise<string> {
-  return Buffer.from((await readWhole(files, path)) ?? new Uint8Array(0)).toString('utf8')
 }

@@ -1,6 +1,5 @@
 import type { Grant, Store } from '../../ports/store.ts'
-import { over } from '../files/port-over.ts'
-import { StoreFailure } from '../files/store-failure.ts'
+import { over, refuse } from '../files/store-parts.ts'
 
 export type IsOwner = (grant: Grant, actorKey: string) => boolean
 
@@ -9,9 +8,7 @@ export function fencedStore<S extends Store>(store: S, isOwner: IsOwner): S {
   const { journal, snapshots, recallImages, ledger, history, erasureMarks, removal, vectorStore } = store
   const { compaction } = store
   const fenced = <Value>(grant: Grant, key: string, write: () => Promise<Value>): Promise<Value> =>
-    isOwner(grant, key)
-      ? write()
-      : Promise.reject(new StoreFailure('fenced', `${key} is not owned by this grant`))
+    isOwner(grant, key) ? write() : refuse('fenced', `${key} is not owned by this grant`)
   const quiet = (grant: Grant, key: string, write: () => void): void => {
     if (isOwner(grant, key)) write()
   }

@@ -1,24 +1,25 @@
-/** Calls `task` for every item, at most `width` at a time; rejects with the first failure and starts no more. */
+import { setTimeout as startTimer } from 'node:timers'
+
+/**
+ * Calls `task` for every item, at most `width` at a time. Behind the first failure it starts no more, and rejects with it when
+ * nothing is under way.
+ */
 export async function forEachConcurrently<T>(
   items: readonly T[],
   width: number,
   task: (item: T) => Promise<void>,
 ): Promise<void> {
   const queue = items.values()
-  let failed = false
+  const failures: unknown[] = []
   async function lane(): Promise<void> {
     // The lanes share one iterator, so that each item is taken once.
     for (const item of queue) {
-      if (failed) return
-      try {
-        await task(item)
-      } catch (error) {
-        failed = true
-        throw error
-      }
+      if (failures.length > 0) return
+      await task(item).catch((error: unknown) => void failures.push(error))
     }
   }
   await Promise.all(Array.from({ length: Math.min(width, items.length) }, lane))
+  if (failures.length > 0) throw failures[0]
 }
 
 /** Runs tasks one after the other, in the order of the calls. One that fails holds up no other. */
@@ -45,4 +46,13 @@ export class KeyQueue {
     })
     return result
   }
+}
+
+/** Runs `task` after `ms` unless cancelled by the function returned. */
+export type Schedule = (task: () => void, ms: number) => () => void
+
+/** A timer that does not keep the process alive. */
+export const systemSchedule: Schedule = (task, ms) => {
+  const timer = startTimer(task, ms).unref()
+  return () => clearTimeout(timer)
 }

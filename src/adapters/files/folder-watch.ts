@@ -2,6 +2,7 @@ import { constants } from 'node:os'
 import type { Files } from '../../ports/files.ts'
 import { oneByOne } from './concurrency.ts'
 import { identityAt, identityOf, type Lock } from './lock.ts'
+import { hasCode } from './whole-file.ts'
 
 export type FreeSpace = Awaited<ReturnType<typeof openFreeSpace>>
 
@@ -30,16 +31,13 @@ export async function openFreeSpace(files: Files, dir: string, shortBytesMax: nu
   }
 }
 
-const CODES = ['ENOSPC', 'ESHORTWRITE']
-
 /**
  * True when it says that the volume, or a quota on it, is full. A short write is how a full disk begins to say so. A quota
  * is known by its number only: the library that Node makes system calls with has no name for it.
  */
 export function isDiskFull(error: unknown): boolean {
-  if (!(error instanceof Error)) return false
-  if ('errno' in error && error.errno === -constants.errno.EDQUOT) return true
-  return 'code' in error && CODES.includes(String(error.code))
+  const isOverQuota = error instanceof Error && 'errno' in error && error.errno === -constants.errno.EDQUOT
+  return isOverQuota || hasCode(error, 'ENOSPC', 'ESHORTWRITE')
 }
 
 /** What is written goes to files that nobody will find under their names. */

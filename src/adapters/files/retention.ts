@@ -1,3 +1,15 @@
+import type { Clock } from '../../ports/system.ts'
+import type { DataFolder } from './whole-file.ts'
+
+/** A folder of files that go by age, and by the bytes of all. */
+export interface RetainedFolder extends DataFolder {
+  readonly clock: Clock
+  /** Files whose newest content is older are removed. */
+  readonly retentionMs: number
+  /** Of the whole node; over it the oldest files are removed. */
+  readonly budgetBytes: number
+}
+
 /** A file that may go, with the time by which it is judged. */
 export interface KeptFile {
   readonly name: string
@@ -24,7 +36,8 @@ export function doomedFiles<File extends KeptFile>(
   let bytesLeft = limits.fixedBytes + lists.flat().reduce((sum, file) => sum + file.bytes, 0)
   const doomed: File[] = []
   for (;;) {
-    const oldest = oldestOf(queues)
+    const waiting = queues.filter((queue) => queue.length > 0)
+    const [oldest] = waiting.toSorted((a, b) => (a[0]?.atMs ?? 0) - (b[0]?.atMs ?? 0))
     const file = oldest?.[0]
     if (file === undefined) return doomed
     if (file.atMs >= limits.keptFromMs && bytesLeft <= limits.budgetBytes) return doomed
@@ -32,9 +45,4 @@ export function doomedFiles<File extends KeptFile>(
     doomed.push(file)
     bytesLeft -= file.bytes
   }
-}
-
-function oldestOf<File extends KeptFile>(queues: readonly File[][]): File[] | undefined {
-  const waiting = queues.filter((queue) => queue.length > 0)
-  return waiting.toSorted((a, b) => (a[0]?.atMs ?? 0) - (b[0]?.atMs ?? 0))[0]
 }

@@ -1,4 +1,5 @@
 import { basename, dirname, join } from 'node:path'
+import { jsonOf } from '../../core/base/collections.ts'
 import { messageOf } from '../../core/base/errors.ts'
 import type { Files, OpenMode } from '../../ports/files.ts'
 import type { Log } from '../../ports/system.ts'
@@ -80,11 +81,7 @@ export async function withFile<T>(
 
 /** The JSON in these bytes; undefined when they are none. */
 export function jsonIn(bytes: Uint8Array): unknown {
-  try {
-    return JSON.parse(Buffer.from(bytes).toString('utf8'))
-  } catch {
-    return undefined
-  }
+  return jsonOf(Buffer.from(bytes).toString('utf8'))
 }
 
 /** Names in a folder, sorted; none where it is missing. */
@@ -138,7 +135,7 @@ export async function createDurably(
 /** A new file, also when an earlier try could not remove its own. */
 async function openDraft(files: Files, path: string): Promise<number> {
   return files.open(path, 'create').catch(async (error: unknown) => {
-    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
+    if (!hasCode(error, 'EEXIST')) throw error
     await files.unlink(path)
     return files.open(path, 'create')
   })

@@ -3,12 +3,10 @@ import { assert } from '../../core/base/assert.ts'
 import type { Files } from '../../ports/files.ts'
 import type { JournalRecord } from '../../ports/store.ts'
 import { bytesOver, decodeRecord, encodeRecord, recordBytes } from '../binary/bytes.ts'
-import { actorKeyHashOf } from '../files/actor-folders.ts'
-import { numberedNames } from '../files/numbered-name.ts'
+import { actorKeyHashOf, numberedNames } from '../files/actor-folders.ts'
 import { createNamed, DamagedFileError, type GrowingFile } from '../files/whole-file.ts'
-import type { Entry, Layout } from '../record-file/format.ts'
+import { type Entry, type Layout, RecordWriter } from '../record-file/format.ts'
 import { type RecordFile, withRecordFile } from '../record-file/reader.ts'
-import { RecordWriter } from '../record-file/writer.ts'
 
 // A history file is a record file with the records of one journal segment, framed as they are there (binary/bytes.ts), those
 // of an actor side by side. In the directory the key is the hash of the actor's key, the number the sequence of the turn.

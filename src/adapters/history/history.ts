@@ -1,20 +1,14 @@
 import { join } from 'node:path'
 import type { AuditNote, History } from '../../ports/store.ts'
-import type { Clock } from '../../ports/system.ts'
 import { withoutDrafts } from '../files/actor-folders.ts'
-import { doomedFiles, type KeptFile } from '../files/retention.ts'
-import { type Schedule, systemSchedule } from '../files/schedule.ts'
-import { type DataFolder, makeFolder, removeFromQuarantine } from '../files/whole-file.ts'
+import { type Schedule, systemSchedule } from '../files/concurrency.ts'
+import { doomedFiles, type KeptFile, type RetainedFolder } from '../files/retention.ts'
+import { makeFolder, removeFromQuarantine } from '../files/whole-file.ts'
 import { Archive, type RecentRecords, readThrough, recordThrough } from './archive.ts'
 import { historyNameOf, segmentSeqOfName } from './format.ts'
-import { NoteLog } from './note-log.ts'
-import { createdAtOfName } from './notes-file.ts'
+import { createdAtOfName, NoteLog } from './note-log.ts'
 
-export interface HistoryOptions extends DataFolder {
-  readonly clock: Clock
-  readonly retentionMs: number
-  /** Of the whole node; over it the oldest files are removed. */
-  readonly budgetBytes: number
+export interface HistoryOptions extends RetainedFolder {
   /** Default: a timer that does not keep the process alive. */
   readonly schedule?: Schedule
 }

@@ -15,7 +15,7 @@ import {
   decodeNote,
   readNotes,
   rewriteNotes,
-} from './notes-file.ts'
+} from './note-log.ts'
 
 interface ArchivedRun {
   readonly keyHash: string

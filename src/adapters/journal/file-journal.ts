@@ -2,10 +2,10 @@ import { dirname, join } from 'node:path'
 import type { Grant, Journal, JournalHealth, JournalRecord, Segments } from '../../ports/store.ts'
 import type { Log } from '../../ports/system.ts'
 import { MAX_KEY_BYTES, recordBytes } from '../binary/bytes.ts'
+import { systemSchedule } from '../files/concurrency.ts'
 import { UNWATCHED } from '../files/folder-watch.ts'
 import { nodeFiles } from '../files/node-files.ts'
-import { systemSchedule } from '../files/schedule.ts'
-import { StoreFailure } from '../files/store-failure.ts'
+import { refuse } from '../files/store-parts.ts'
 import { removeFromQuarantine } from '../files/whole-file.ts'
 import {
   DEFAULT_PAD_TO,
@@ -48,7 +48,7 @@ import {
 } from './record-index.ts'
 import { type OnFound, recover, TORN_SUFFIX, trimTornEnds } from './recovery.ts'
 import { type BeforeUnlink, Retention } from './retention.ts'
-import { prepareSegment, SegmentPreallocator } from './segment-preallocator.ts'
+import { prepareSegment, segmentPreallocator } from './segment-preallocator.ts'
 
 export interface JournalOptions extends Partial<WriterSettings> {
   /** The data folder; created when missing. Hold its lock (`acquireLock`) first. */
@@ -120,7 +120,7 @@ export async function openJournal(options: JournalOptions): Promise<FileJournal>
   const writerOptions: WriterOptions = {
     ...settings,
     io: options.io ?? createWorkerIo(),
-    preallocator: new SegmentPreallocator(files, folder, segmentBytes, log),
+    preallocator: segmentPreallocator(files, folder, segmentBytes, log),
     folder,
     storeId,
     growthBytes: segmentBytes,
@@ -204,7 +204,10 @@ export class FileJournal implements Journal, Segments {
         continue
       }
       const waiting = this.#writer.queue.recordsOf(entry, next)
-      if (waiting[0]?.actorSeq !== next) throw new JournalGapError(actorKey, next, foundAfter(entry, next))
+      if (waiting[0]?.actorSeq !== next) {
+        const behind = entry.runs.find((each) => each.firstSeq > next)
+        throw new JournalGapError(actorKey, next, behind?.firstSeq ?? null)
+      }
       for (const { actorSeq, payload } of waiting) yield { actorKey, actorSeq, payload }
       next += waiting.length
     }
@@ -315,12 +318,4 @@ export class FileJournal implements Journal, Segments {
   #headOf(entry: ActorEntry): number {
     return holdsRecords(entry) ? entry.lastSeq : 0
   }
-}
-
-function foundAfter(entry: ActorEntry, seq: number): number | null {
-  return entry.runs.find((run) => run.firstSeq > seq)?.firstSeq ?? null
-}
-
-function refuse(kind: StoreFailure['journalFailure'], message: string): Promise<never> {
-  return Promise.reject(new StoreFailure(kind, message))
 }

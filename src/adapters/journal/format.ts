@@ -1,7 +1,7 @@
 import { createHash, randomInt } from 'node:crypto'
 import { join } from 'node:path'
 import { alignUp, type Bytes, bytesOver, crcOf, getU64, putU64 } from '../binary/bytes.ts'
-import { numberedNames } from '../files/numbered-name.ts'
+import { numberedNames } from '../files/actor-folders.ts'
 
 const NEXT = 'memgov verify tells whom it concerns, memgov repair --dry-run what can be kept'
 

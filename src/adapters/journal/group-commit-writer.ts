@@ -3,9 +3,9 @@ import type { Files } from '../../ports/files.ts'
 import type { Durability, JournalHealth } from '../../ports/store.ts'
 import type { Log } from '../../ports/system.ts'
 import { encodeRecord } from '../binary/bytes.ts'
+import type { Schedule } from '../files/concurrency.ts'
 import { type FolderWatch, isDiskFull } from '../files/folder-watch.ts'
-import type { Schedule } from '../files/schedule.ts'
-import { StoreFailure } from '../files/store-failure.ts'
+import { StoreFailure } from '../files/store-parts.ts'
 import { type Batch, BatchQueue, type QueuedRecord } from './batch-queue.ts'
 import {
   BATCH_HEADER_BYTES,

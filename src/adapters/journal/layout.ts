@@ -111,8 +111,9 @@ async function syncParents(files: Files, dir: string, isNew: boolean): Promise<v
 }
 
 function formatOf(path: string, bytes: Uint8Array): Format {
-  const format = fieldsOf(bytes)
-  if (format === null) throw new JournalCorruptError(path, 0, 'the file is no format description')
+  const format = jsonIn(bytes)
+  if (!isDictionary(format) || !('formatVersion' in format && 'storeId' in format))
+    throw new JournalCorruptError(path, 0, 'the file is no format description')
   const { storeId, writtenBy } = format
   const formatVersion = READ_VERSIONS.find((version) => version === format['formatVersion'])
   if (formatVersion === undefined) {
@@ -126,9 +127,4 @@ function formatOf(path: string, bytes: Uint8Array): Format {
     throw new JournalCorruptError(path, 0, 'the file names no store')
   }
   return { formatVersion, storeId }
-}
-
-function fieldsOf(bytes: Uint8Array): Readonly<Record<string, unknown>> | null {
-  const format = jsonIn(bytes)
-  return isDictionary(format) && 'formatVersion' in format && 'storeId' in format ? format : null
 }

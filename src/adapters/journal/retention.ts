@@ -1,23 +1,13 @@
-import type { Files } from '../../ports/files.ts'
-import type { Log } from '../../ports/system.ts'
+import type { WriterOptions } from './group-commit-writer.ts'
 import { type ActorIndex, isFree, isPinning, type Segment } from './record-index.ts'
 
-/** A complete segment that no actor needs any more. */
-export interface FreeSegment {
-  readonly seq: number
-  readonly path: string
-  /** Where its last batch ends. */
-  readonly flushedEnd: number
-}
+/** A complete segment that no actor needs any more; its last batch ends where it is flushed to. */
+export type FreeSegment = Pick<Segment, 'seq' | 'path' | 'flushedEnd'>
 
 export type BeforeUnlink = (segment: FreeSegment) => Promise<void>
 
-export interface RetentionOptions {
-  readonly files: Files
-  readonly folder: string
+export interface RetentionOptions extends Pick<WriterOptions, 'files' | 'folder' | 'log' | 'nowMs'> {
   readonly index: ActorIndex
-  readonly log: Log
-  readonly nowMs: () => number
   /** Oldest first. */
   readonly segments: readonly Segment[]
   /** Null: free segments are simply removed. */

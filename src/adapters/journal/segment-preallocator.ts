@@ -63,72 +63,65 @@ export async function prepareSegment(
   }
 }
 
-export class SegmentPreallocator {
-  readonly #files: Files
-  readonly #folder: string
-  readonly #segmentBytes: number
-  readonly #log: Log
+export type SegmentPreallocator = ReturnType<typeof segmentPreallocator>
+
+/** Makes the next segment while the one before it is written. */
+export function segmentPreallocator(files: Files, folder: string, segmentBytes: number, log: Log) {
   /** Resolves with null when it could not be made. */
-  #next: Promise<PreparedSegment | null> | null = null
-  #isPreparing = false
-  #stopped = false
+  let next: Promise<PreparedSegment | null> | null = null
+  let isPreparing = false
+  let isStopped = false
 
-  constructor(files: Files, folder: string, segmentBytes: number, log: Log) {
-    this.#files = files
-    this.#folder = folder
-    this.#segmentBytes = segmentBytes
-    this.#log = log
-  }
+  const make = (seq: number): Promise<PreparedSegment> =>
+    prepareSegment(files, folder, seq, segmentBytes, null, () => isStopped)
 
-  /** True while the next segment is on its way: the active one may then grow a little beyond its end. */
-  get isPreparing(): boolean {
-    return this.#isPreparing
+  async function prepare(seq: number): Promise<PreparedSegment | null> {
+    isPreparing = true
+    try {
+      return await make(seq)
+    } catch (error) {
+      if (!(error instanceof StoppedError))
+        log.warn({ error }, 'preparing the next journal segment failed; tried again when it is needed')
+      return null
+    } finally {
+      isPreparing = false
+    }
   }
 
   /** Starts in the background, once per segment. A failure is logged and met again by `take`. */
-  begin(seq: number): void {
-    if (!this.#stopped) this.#next ??= this.#prepare(seq)
+  function begin(seq: number): void {
+    if (!isStopped) next ??= prepare(seq)
   }
 
-  /** The next segment; waits for it, or tries again what failed in the background. Rejects when it fails again. */
-  async take(seq: number): Promise<PreparedSegment> {
-    this.begin(seq)
-    return (await this.#taken()) ?? this.#make(seq)
-  }
-
-  halt(): void {
-    this.#stopped = true
-  }
-
-  /** Halts, waits for the piece under way and lets go of the file. An unused segment is removed unless kept. */
-  async stop(keepUnused: boolean): Promise<void> {
-    this.halt()
-    const unused = await this.#taken()
-    if (unused === null) return
-    await this.#files.close(unused.fd)
-    if (!keepUnused) await this.#files.unlink(segmentPath(this.#folder, unused.seq))
-  }
-
-  async #taken(): Promise<PreparedSegment | null> {
-    const segment = await this.#next
-    this.#next = null
+  async function taken(): Promise<PreparedSegment | null> {
+    const segment = await next
+    next = null
     return segment
   }
 
-  #make(seq: number): Promise<PreparedSegment> {
-    return prepareSegment(this.#files, this.#folder, seq, this.#segmentBytes, null, () => this.#stopped)
+  function halt(): void {
+    isStopped = true
   }
 
-  async #prepare(seq: number): Promise<PreparedSegment | null> {
-    this.#isPreparing = true
-    try {
-      return await this.#make(seq)
-    } catch (error) {
-      if (!(error instanceof StoppedError))
-        this.#log.warn({ error }, 'preparing the next journal segment failed; tried again when it is needed')
-      return null
-    } finally {
-      this.#isPreparing = false
-    }
+  return {
+    /** True while the next segment is on its way: the active one may then grow a little beyond its end. */
+    get isPreparing() {
+      return isPreparing
+    },
+    begin,
+    /** The next segment; waits for it, or tries again what failed in the background. Rejects when it fails again. */
+    async take(seq: number): Promise<PreparedSegment> {
+      begin(seq)
+      return (await taken()) ?? make(seq)
+    },
+    halt,
+    /** Halts, waits for the piece under way and lets go of the file. An unused segment is removed unless kept. */
+    async stop(keepUnused: boolean): Promise<void> {
+      halt()
+      const unused = await taken()
+      if (unused === null) return
+      await files.close(unused.fd)
+      if (!keepUnused) await files.unlink(segmentPath(folder, unused.seq))
+    },
   }
 }

@@ -49,8 +49,9 @@ export async function surveyJournal(
   const survey = new Survey(parts, storeId)
   for (const seq of seqs) await survey.take(seq)
   const drafts = names.filter((name) => name.endsWith(TEMPORARY_SUFFIX)).map((name) => join(folder, name))
+  const { storeId: named, segments, damages, index } = survey
   /** `drafts` of a crash, which the next start removes. */
-  return { ...survey.result(), drafts }
+  return { storeId: named, segments, damages, index, drafts }
 }
 
 /**
@@ -88,10 +89,12 @@ interface SurveyParts {
 
 class Survey {
   readonly #parts: SurveyParts
-  readonly #index = new ActorIndex()
-  readonly #segments: SurveyedSegment[] = []
-  readonly #damages: JournalDamage[] = []
-  #storeId: string | null
+  /** Where the whole records of each actor lie; there may be gaps. */
+  readonly index = new ActorIndex()
+  /** Oldest first. */
+  readonly segments: SurveyedSegment[] = []
+  readonly damages: JournalDamage[] = []
+  storeId: string | null
   #nextSeq: number | null = null
   /** The last segment in use, and those after it that seem never to have been. */
   #last: ScannedSegment | null = null
@@ -99,18 +102,7 @@ class Survey {
 
   constructor(parts: SurveyParts, storeId: string | null) {
     this.#parts = parts
-    this.#storeId = storeId
-  }
-
-  result() {
-    return {
-      storeId: this.#storeId,
-      /** Oldest first. */
-      segments: this.#segments,
-      damages: this.#damages,
-      /** Where the whole records of each actor lie; there may be gaps. */
-      index: this.#index,
-    }
+    this.storeId = storeId
   }
 
   async take(seq: number): Promise<void> {
@@ -118,16 +110,16 @@ class Survey {
     this.#parts.options.onFile?.(path)
     for (let hole = this.#nextSeq ?? seq; hole < seq; hole += 1) {
       const missing = { path: segmentPath(this.#parts.folder, hole), seq: hole }
-      this.#damages.push(damageIn(missing, 0, 'the segment file is missing', { kind: 'missing' }))
+      this.damages.push(damageIn(missing, 0, 'the segment file is missing', { kind: 'missing' }))
     }
     this.#nextSeq = seq + 1
     let window: FileWindow | null = null
     try {
       window = await FileWindow.open(this.#parts.files, path)
-      this.#segments.push(await this.#takeSegment(seq, window))
+      this.segments.push(await this.#takeSegment(seq, window))
     } catch (error) {
       if (this.#parts.options.isReadable === true) throw error
-      this.#damages.push(damageIn({ path, seq }, null, messageOf(error), { kind: 'unreadable' }))
+      this.damages.push(damageIn({ path, seq }, null, messageOf(error), { kind: 'unreadable' }))
     } finally {
       await window?.close()
     }
@@ -140,8 +132,8 @@ class Survey {
       const what = `the segment has journal format ${header.version}; this version reads ${FORMAT_VERSION}`
       return this.#unread(emptySegment(seq, window, header), what, 'newer')
     }
-    this.#storeId ??= header.storeId
-    const stranger = strangerOf(header, this.#storeId, seq)
+    this.storeId ??= header.storeId
+    const stranger = strangerOf(header, this.storeId, seq)
     if (stranger !== null) return this.#unread(emptySegment(seq, window, header), stranger, 'foreign')
     this.#useUnused()
     if (this.#last !== null) this.#compare(this.#last, header, seq)
@@ -153,7 +145,7 @@ class Survey {
     const empty = emptySegment(seq, window, null)
     if (!(await holdsBatch(window))) {
       if (window.size < MIN_SEGMENT_BYTES) {
-        this.#damages.push(damageIn(empty, window.size, 'the file is cut off in its header'))
+        this.damages.push(damageIn(empty, window.size, 'the file is cut off in its header'))
       }
       this.#unused.push(empty)
       return empty
@@ -162,7 +154,7 @@ class Survey {
     const first = await batchHeaderAt(window, SEGMENT_HEADER_BYTES)
     const before = this.#last?.end.expected.firstLsn ?? first?.firstLsn ?? 0
     const lost = first === null ? null : first.firstLsn - before
-    this.#damages.push(damageIn(empty, 0, 'the segment header is damaged', { lostRecords: lost }))
+    this.damages.push(damageIn(empty, 0, 'the segment header is damaged', { lostRecords: lost }))
     // Without header and first batch nothing vouches for a batch further on: a payload may hold anything.
     return first === null ? empty : this.#scan(seq, window, null, first.salt, first)
   }
@@ -170,7 +162,7 @@ class Survey {
   /** A used segment shows that those before it were used too. */
   #useUnused(): void {
     for (const each of this.#unused.splice(0))
-      this.#damages.push(damageIn(each, 0, 'the segment header is gone'))
+      this.damages.push(damageIn(each, 0, 'the segment header is gone'))
   }
 
   /** A used segment proves the one before it complete, see the segment header. */
@@ -178,7 +170,7 @@ class Survey {
     const { batchSeq, prevBatchCrc, firstLsn } = end.expected
     const isNext = header.batchSeq === batchSeq && header.prevBatchCrc === prevBatchCrc
     if (isNext && header.firstLsn === firstLsn) return
-    const known = this.#damages.at(-1)
+    const known = this.damages.at(-1)
     const lost = header.firstLsn - firstLsn
     // What is behind a hole does not continue what is before it; and a torn end was told already.
     if (known?.segmentSeq === seq - 1 && (known.path !== path || known.offset === end.offset)) {
@@ -186,19 +178,19 @@ class Survey {
       return
     }
     const what = `${end.reason ?? 'the file ends'}, and the next segment shows that more was here`
-    this.#damages.push(damageIn({ path, seq: seq - 1 }, end.offset, what, { lostRecords: lost }))
+    this.damages.push(damageIn({ path, seq: seq - 1 }, end.offset, what, { lostRecords: lost }))
   }
 
   /** What lies between two whole segments tells together how many records it had: the last damage says so for all. */
   #countLost(lost: number): void {
-    const last = this.#damages.length - 1
-    for (const [at, damage] of this.#damages.entries()) {
-      if (damage.lostRecords === null) this.#damages[at] = { ...damage, lostRecords: at === last ? lost : 0 }
+    const last = this.damages.length - 1
+    for (const [at, damage] of this.damages.entries()) {
+      if (damage.lostRecords === null) this.damages[at] = { ...damage, lostRecords: at === last ? lost : 0 }
     }
   }
 
   #unread(segment: SurveyedSegment, what: string, kind: DamageKind): SurveyedSegment {
-    this.#damages.push(damageIn(segment, 0, what, { kind }))
+    this.damages.push(damageIn(segment, 0, what, { kind }))
     return segment
   }
 
@@ -215,8 +207,8 @@ class Survey {
       salt,
       segment: createSegment(this.#parts.folder, seq, Number.POSITIVE_INFINITY),
       isLast: seq === this.#parts.lastUsedSeq,
-      index: this.#index,
-      damages: this.#damages,
+      index: this.index,
+      damages: this.damages,
       onBatch: this.#parts.options.onBatch,
     })
     this.#last = await scan.run(start)

@@ -183,11 +183,8 @@ async function readKeys(dataDir: string, read: ReadKeys): Promise<FoundKeys> {
       damaged.push({ file, cause: messageOf(error) })
     }
   })
-  return { keys: keys.sort(byAge), damaged }
-}
-
-function byAge(one: ListedKey, other: ListedKey): number {
-  return one.createdAtMs - other.createdAtMs || (one.keyId < other.keyId ? -1 : 1)
+  keys.sort((one, other) => one.createdAtMs - other.createdAtMs || (one.keyId < other.keyId ? -1 : 1))
+  return { keys, damaged }
 }
 
 async function keyOf(file: string, keyId: string, isRevoked: boolean, read: ReadKeys): Promise<StoredKey> {

@@ -7,9 +7,8 @@ import type { Files } from '../../ports/files.ts'
 import { createPacker, isDictionary, type Packer } from '../binary/msgpack.ts'
 import { actorKeyHashOf, listActorFolders } from '../files/actor-folders.ts'
 import { createDurably, DamagedFileError, damageOf, type FileDamage } from '../files/whole-file.ts'
-import { encodeRecord, unpackedPart } from '../record-file/format.ts'
+import { encodeRecord, RecordWriter, unpackedPart } from '../record-file/format.ts'
 import { type RecordFile, withRecordFile } from '../record-file/reader.ts'
-import { RecordWriter } from '../record-file/writer.ts'
 
 // A ledger file is a record file of exposure sets: the body of a record is one set as a msgpack map, its key in the
 // directory the UUID of its guide trace, its number 0. The header has the actor, as seq the toSeq of the name, and as a fact
@@ -31,14 +30,8 @@ export interface LedgerFile {
   readonly bytes: number
 }
 
-function nameOf({
-  actorKeyHash,
-  fromSeq,
-  toSeq,
-  oldestMs,
-  newestMs,
-  bytes,
-}: Omit<LedgerFile, 'name'>): string {
+function nameOf(file: Omit<LedgerFile, 'name'>): string {
+  const { actorKeyHash, fromSeq, toSeq, oldestMs, newestMs, bytes } = file
   return `${actorKeyHash}.${fromSeq}-${toSeq}.${oldestMs}-${newestMs}.${bytes}.led`
 }
 
@@ -165,11 +158,8 @@ const PIECE_BYTES = 256 * 1024
 export async function createLedgerFile(
   files: Files,
   folder: string,
-  {
-    actorKey,
-    fromSeq,
-    toSeq,
-  }: { readonly actorKey: string; readonly fromSeq: number; readonly toSeq: number },
+  actorKey: string,
+  { fromSeq, toSeq }: Pick<LedgerFile, 'fromSeq' | 'toSeq'>,
   records: readonly StoredExposure[],
 ): Promise<LedgerFile> {
   const times = records.map(({ uuid }) => atMsOf(uuid))

@@ -3,16 +3,10 @@ import { assert } from '../../core/base/assert.ts'
 import { atMsOf, guideTimeOf, parseTraceId } from '../../core/base/ids.ts'
 import type { ExposureRecord } from '../../core/model/events.ts'
 import type { ExposureLedger, Grant } from '../../ports/store.ts'
-import type { Clock } from '../../ports/system.ts'
 import { createPacker, type Packer } from '../binary/msgpack.ts'
 import { type ActorFolders, actorKeyHashOf, openActorFolders } from '../files/actor-folders.ts'
-import { doomedFiles } from '../files/retention.ts'
-import {
-  DamagedFileError,
-  type DataFolder,
-  moveToQuarantine,
-  removeFromQuarantine,
-} from '../files/whole-file.ts'
+import { doomedFiles, type RetainedFolder } from '../files/retention.ts'
+import { DamagedFileError, moveToQuarantine, removeFromQuarantine } from '../files/whole-file.ts'
 import {
   createLedgerFile,
   decodeExposure,
@@ -28,14 +22,6 @@ import {
   type TraceUuid,
 } from './format.ts'
 
-export interface ExposureLedgerOptions extends DataFolder {
-  readonly clock: Clock
-  /** Files whose newest guide is older are removed. */
-  readonly retentionMs: number
-  /** Of the whole node; over it the oldest files are removed. */
-  readonly budgetBytes: number
-}
-
 /** Nothing is removed. */
 export const KEPT_FOREVER = {
   retentionMs: Number.POSITIVE_INFINITY,
@@ -50,7 +36,7 @@ const SMALL_FILES_MAX = 8
 const BUDGET_PART_LEFT = 0.95
 
 /** Lists the files of the ledger without opening one, and applies retention. */
-export async function openExposureLedger(options: ExposureLedgerOptions): Promise<FileLedger> {
+export async function openExposureLedger(options: RetainedFolder): Promise<FileLedger> {
   const root = join(options.dir, 'ledger')
   const { folders, fileNames, otherNames } = await openActorFolders(options.files, root)
   const mark = await openRemovalMark(options.files, root, otherNames)
@@ -62,7 +48,7 @@ export async function openExposureLedger(options: ExposureLedgerOptions): Promis
 
 /** The ledger in files of this machine. Calls for one actor take turns; actors do not wait for each other. */
 export class FileLedger implements ExposureLedger {
-  readonly #options: ExposureLedgerOptions
+  readonly #options: RetainedFolder
   readonly #folders: ActorFolders
   readonly #mark: RemovalMark
   readonly #packer: Packer = createPacker({ isTabular: false })
@@ -72,7 +58,7 @@ export class FileLedger implements ExposureLedger {
   #sweptAtMs = 0
   #sweep: Promise<void> | null = null
 
-  constructor(options: ExposureLedgerOptions, folders: ActorFolders, mark: RemovalMark) {
+  constructor(options: RetainedFolder, folders: ActorFolders, mark: RemovalMark) {
     this.#options = options
     this.#folders = folders
     this.#mark = mark
@@ -236,7 +222,7 @@ export class FileLedger implements ExposureLedger {
     records: readonly StoredExposure[],
   ): Promise<LedgerFile> {
     const folder = await this.#folders.madeFolder(actorKeyHashOf(actorKey))
-    return createLedgerFile(this.#options.files, folder, { actorKey, fromSeq, toSeq }, records)
+    return createLedgerFile(this.#options.files, folder, actorKey, { fromSeq, toSeq }, records)
   }
 
   /** One file in place of many small ones, without what is beyond retention. A crash leaves records twice. */

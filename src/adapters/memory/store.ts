@@ -8,7 +8,6 @@ import {
   type ExposureLedger,
   type History,
   type Journal,
-  type JournalFailureKind,
   type JournalRecord,
   type Ownership,
   PAYLOAD_BYTES_MAX,
@@ -18,9 +17,8 @@ import {
   type VectorStore,
 } from '../../ports/store.ts'
 import type { Clock } from '../../ports/system.ts'
-import { turnsKnown } from '../files/local-ownership.ts'
 import { NO_IMAGES } from '../files/null-ports.ts'
-import { StoreFailure } from '../files/store-failure.ts'
+import { refuse, StoreFailure, turnsKnown } from '../files/store-parts.ts'
 import type { ActorData, MemoryData } from './data.ts'
 
 export interface MemoryStoreOptions {
@@ -104,8 +102,6 @@ function ownershipOf({ data, node }: MemoryStoreOptions): Ownership {
 
 function journalOf({ data, clock }: MemoryStoreOptions): Journal {
   let isClosed = false
-  const refuse = (kind: JournalFailureKind, message: string) =>
-    Promise.reject(new StoreFailure(kind, message))
   return {
     isSaturated: () => false,
     append(_grant, { actorKey, actorSeq, payload, atMs }) {

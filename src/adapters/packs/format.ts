@@ -1,9 +1,8 @@
 import { join } from 'node:path'
 import type { Files } from '../../ports/files.ts'
 import { crcOf } from '../binary/bytes.ts'
-import { actorKeyHashOf, type ListedFiles, listFiles } from '../files/actor-folders.ts'
+import { actorKeyHashOf, type ListedFiles, listFiles, numberedNames } from '../files/actor-folders.ts'
 import { forEachConcurrently } from '../files/concurrency.ts'
-import { numberedNames } from '../files/numbered-name.ts'
 import {
   DamagedFileError,
   damageOf,
@@ -27,9 +26,9 @@ import {
   namedBody,
   namedNumbers,
   nameHead,
+  RecordWriter,
 } from '../record-file/format.ts'
 import { withRecordFile } from '../record-file/reader.ts'
-import { RecordWriter } from '../record-file/writer.ts'
 
 // packs/<number>.pack, 16 hex digits; a later one has the higher number. A record file of small files of actors, each as it
 // lay in its folder. The header lists them as the fact files: [[name, bytes], ...] in the order of the records, so that a start

@@ -3,20 +3,26 @@ import { setImmediate as nextTurnOfLoop } from 'node:timers/promises'
 import type { FileStat, Files, OpenMode } from '../../ports/files.ts'
 import type { Log } from '../../ports/system.ts'
 import { silentLog } from '../files/null-ports.ts'
-import { over } from '../files/port-over.ts'
+import { over } from '../files/store-parts.ts'
 import { type DataFolder, isMissing, replaceWhole, TEMPORARY_SUFFIX } from '../files/whole-file.ts'
 import { type FoundPack, listed, packNames } from './format.ts'
-import { Packer, type PackState, pathOf } from './packer.ts'
-import { noteLoose, type Packed, PackIndex, packOf } from './places.ts'
+import {
+  noteLoose,
+  type PackBounds,
+  type Packed,
+  Packer,
+  PackIndex,
+  type PackState,
+  packOf,
+  pathOf,
+} from './packer.ts'
 
 /** Folders with files of one actor each: the small ones go into packs. */
 export const PACKED_PARTS = ['snap', 'ledger', 'idx', 'vec'] as const
 
-export interface PackedFilesOptions extends DataFolder {
+export interface PackedFilesOptions extends DataFolder, Partial<PackBounds> {
   /** With more small files than this by themselves the oldest of them are packed, down to half. Default 2000. */
   readonly looseMax?: number
-  readonly packBytes?: number
-  readonly fileBytesMax?: number
 }
 
 /**
@@ -29,8 +35,8 @@ export interface PackedFilesOptions extends DataFolder {
  * whose removal was not durable.
  */
 export interface PackedFiles extends Files {
-  /** Where a file lies in a pack; null: by itself, or nowhere. */
-  placeOf(path: string): { readonly pack: string; readonly offset: number } | null
+  /** The pack that a file lies in; null: it lies by itself, or nowhere. */
+  packOf(path: string): string | null
   /** Has every file of a pack that can be read go by itself again: the pack may be taken away. */
   unpack(pack: string): Promise<void>
   /** From now on files are packed, in the background. Call it when the folder is known to be of this version. */
@@ -41,7 +47,7 @@ export interface PackedFiles extends Files {
 }
 
 const LOOSE_MAX = 2000
-const BOUNDS = { packBytes: 1024 * 1024, fileBytesMax: 64 * 1024 }
+const BOUNDS: PackBounds = { packBytes: 1024 * 1024, fileBytesMax: 64 * 1024 }
 /** When a pack could not be written, so many files are written before the next one is tried. */
 const NOTES_AFTER_FAILURE = 500
 /** Descriptors from here on are of packed files. */
@@ -75,7 +81,7 @@ function viewOf(options: PackedFilesOptions, found: readonly FoundPack[]): Packe
   const folders = new Map<string, string>()
   for (const { number, path, bytes, files: places, damage } of found) {
     const pack = packOf({ number, path, bytes, files: places.length, isDamaged: damage !== null })
-    index.add(pack)
+    index.packs.set(number, pack)
     for (const place of places) {
       const cut = place.name.lastIndexOf('/')
       const folder = place.name.slice(0, cut)
@@ -222,9 +228,8 @@ class View {
     await this.#packer.run(() => this.#packer.scrub(pathStart))
   }
 
-  placeOf(path: string): { readonly pack: string; readonly offset: number } | null {
-    const packed = this.#state.index.get(path)
-    return packed === null ? null : { pack: packed.pack.path, offset: packed.at }
+  packOf(path: string): string | null {
+    return this.#state.index.get(path)?.pack.path ?? null
   }
 
   async unpack(pack: string): Promise<void> {

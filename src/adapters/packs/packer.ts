@@ -9,6 +9,7 @@ import {
   readAll,
   readWhole,
   removeFromQuarantine,
+  replaceWhole,
   withFile,
 } from '../files/whole-file.ts'
 import {
@@ -20,7 +21,101 @@ import {
   packNames,
   writePack,
 } from './format.ts'
-import { type LooseFiles, noteLoose, type Pack, type Packed, type PackIndex, packOf } from './places.ts'
+
+/**
+ * Small files by themselves, as far as they were met; those that were written last at the end. Another content under the
+ * same name has another symbol.
+ */
+export type LooseFiles = Map<string, symbol>
+
+/** Whatever the name had before, it has another content now. */
+export function noteLoose(loose: LooseFiles, path: string): void {
+  loose.delete(path)
+  loose.set(path, Symbol())
+}
+
+export interface Pack {
+  readonly number: number
+  readonly path: string
+  readonly bytes: number
+  readonly files: number
+  /** It was found so: it stays as it is, for whoever looks at it. */
+  readonly isDamaged: boolean
+  /** What it holds under these paths is no file any more. */
+  readonly dead: Set<string>
+  deadBytes: number
+}
+
+export function packOf(facts: Omit<Pack, 'dead' | 'deadBytes'>): Pack {
+  return { ...facts, dead: new Set(), deadBytes: 0 }
+}
+
+export interface Packed {
+  readonly pack: Pack
+  readonly at: number
+  readonly bytes: number
+}
+
+/** Which files lie in packs. Plain bookkeeping: nothing here touches a file. */
+export class PackIndex {
+  readonly packs = new Map<number, Pack>()
+  /** Packs of which more than half is dead. */
+  readonly worn = new Set<Pack>()
+  readonly #folders = new Map<string, Map<string, Packed>>()
+
+  forget(pack: Pack): void {
+    this.packs.delete(pack.number)
+    this.worn.delete(pack)
+  }
+
+  get(path: string): Packed | null {
+    return this.#folders.get(dirname(path))?.get(basename(path)) ?? null
+  }
+
+  set(folder: string, name: string, pack: Pack, { at, bytes }: Pick<PackedPlace, 'at' | 'bytes'>): void {
+    this.#remove(folder, name)
+    const names = this.#folders.get(folder) ?? new Map<string, Packed>()
+    this.#folders.set(folder, names)
+    names.set(name, { pack, at, bytes })
+  }
+
+  /** No pack has the file any more. */
+  remove(path: string): void {
+    this.#remove(dirname(path), basename(path))
+  }
+
+  #remove(folder: string, name: string): void {
+    const names = this.#folders.get(folder)
+    const packed = names?.get(name)
+    if (packed === undefined) return
+    names?.delete(name)
+    this.bury(packed.pack, join(folder, name), packed.bytes)
+  }
+
+  /** What the pack holds under this path is no file. */
+  bury(pack: Pack, path: string, bytes: number): void {
+    if (pack.dead.has(path)) return
+    pack.dead.add(path)
+    pack.deadBytes += bytes
+    if (!pack.isDamaged && pack.deadBytes * 2 > pack.bytes) this.worn.add(pack)
+  }
+
+  hasNamesIn(folder: string): boolean {
+    return (this.#folders.get(folder)?.size ?? 0) > 0
+  }
+
+  namesIn(folder: string): readonly string[] {
+    return [...(this.#folders.get(folder)?.keys() ?? [])]
+  }
+
+  foldersIn(root: string): readonly string[] {
+    const names: string[] = []
+    for (const [folder, files] of this.#folders) {
+      if (files.size > 0 && dirname(folder) === root) names.push(basename(folder))
+    }
+    return names
+  }
+}
 
 export interface PackState {
   readonly dir: string
@@ -33,7 +128,7 @@ export interface PackState {
   readonly leaving: Map<string, Promise<void>>
 }
 
-interface PackBounds {
+export interface PackBounds {
   /** A pack is full with so many bytes. */
   readonly packBytes: number
   readonly fileBytesMax: number
@@ -67,7 +162,7 @@ export class Packer {
 
   /** Writes one pack of the oldest files. False: none of them can be packed. Call it inside `run`. */
   async packOldest(): Promise<boolean> {
-    const { loose, files, leaving, index } = this.#state
+    const { loose, files, leaving, index, written } = this.#state
     const sources: Source[] = []
     const whenGone = { resolve: () => {} }
     const gone = new Promise<void>((resolve) => {
@@ -76,9 +171,9 @@ export class Packer {
     let bytes = 0
     for (const [path, found] of loose) {
       if (bytes >= this.#bounds.packBytes) break
-      if (this.#isWritten(path)) continue
+      if (written.has(path)) continue
       const content = await this.#small(path)
-      const isCurrent = () => loose.get(path) === found && !this.#isWritten(path)
+      const isCurrent = () => loose.get(path) === found && !written.has(path)
       if (content !== null) {
         const moved = () => {
           loose.delete(path)
@@ -132,7 +227,7 @@ export class Packer {
     const { files, index, loose } = this.#state
     const content = await this.contentOf(packed)
     await this.ensureFolder(dirname(path))
-    await createNamed(files, path, (file) => file.append(content))
+    await replaceWhole(files, path, content)
     index.remove(path)
     noteLoose(loose, path)
   }
@@ -222,7 +317,7 @@ export class Packer {
       places = await writePack(file, given)
     })
     const pack = packOf({ number, path, bytes, files: places.length, isDamaged: false })
-    index.add(pack)
+    index.packs.set(number, pack)
     const byPath = new Map(sources.map((source) => [source.path, source]))
     for (const place of places) {
       const packed = pathOf(dir, place.name)
@@ -232,10 +327,6 @@ export class Packer {
         source.moved()
       } else index.bury(pack, packed, place.bytes)
     }
-  }
-
-  #isWritten(path: string): boolean {
-    return this.#state.written.has(path)
   }
 
   async #small(path: string): Promise<Uint8Array | null> {

@@ -1,9 +1,10 @@
 import { hash } from 'node:crypto'
 import type { Client, Pool, PoolClient, QueryResult } from 'pg'
 import { messageOf, StartError } from '../../core/base/errors.ts'
+import { Seldom } from '../../core/base/seldom.ts'
 import type { Durability, JournalFailureKind } from '../../ports/store.ts'
 import type { Log } from '../../ports/system.ts'
-import { StoreFailure } from '../files/store-failure.ts'
+import { StoreFailure } from '../files/store-parts.ts'
 import type { DatabaseAddress } from './address.ts'
 
 type Driver = Pick<typeof import('pg'), 'Pool' | 'Client'>
@@ -29,8 +30,6 @@ const LONG_STATEMENT_MS = 3_600_000
 const APPENDS = 12
 const OTHERS = 8
 const LEASES = 3
-/** The same refusal is told again after so long. */
-const REFUSAL_MS = 60_000
 
 /** The name by which connections prepare a statement. */
 export function preparedName(statement: string): string {
@@ -49,7 +48,7 @@ export class Database {
   readonly #warnings = new Map<PoolClient, string>()
   #isReachable = true
   readonly #log: Log
-  #refusal = { cause: '', atMs: 0 }
+  readonly #told = new Seldom()
 
   private constructor(pg: Driver, options: DatabaseOptions) {
     const { address, log, durability, leaseMs, connectMs = CONNECT_MS } = options
@@ -88,18 +87,18 @@ export class Database {
   }
 
   query(statement: string, values: readonly unknown[]): Promise<QueryResult<Row>> {
-    return this.#told(this.#others.query<Row>(this.#named(statement, values)))
+    return this.#heardOf(this.#others.query<Row>(this.#named(statement, values)))
   }
 
   /** The same for a statement that takes as long as the tables are large. */
   longQuery(statement: string, values: readonly unknown[]): Promise<QueryResult<Row>> {
     const query = { ...this.#named(statement, values), query_timeout: LONG_STATEMENT_MS }
-    return this.#told(this.#others.query<Row>(query))
+    return this.#heardOf(this.#others.query<Row>(query))
   }
 
   /** The same on a connection that only leases use. */
   lease(statement: string, values: readonly unknown[]): Promise<QueryResult<Row>> {
-    return this.#told(this.#leases.query<Row>(this.#named(statement, values)))
+    return this.#heardOf(this.#leases.query<Row>(this.#named(statement, values)))
   }
 
   /**
@@ -125,7 +124,7 @@ export class Database {
   }
 
   #connected(): Promise<PoolClient> {
-    return this.#told(this.#appends.connect()).catch((cause: Error) => {
+    return this.#heardOf(this.#appends.connect()).catch((cause: Error) => {
       throw new StoreFailure('unavailable', `the database cannot be reached: ${cause.message}`, { cause })
     })
   }
@@ -153,7 +152,7 @@ export class Database {
     return { name, text, values: [...values] }
   }
 
-  async #told<Value>(asked: Promise<Value>): Promise<Value> {
+  async #heardOf<Value>(asked: Promise<Value>): Promise<Value> {
     try {
       const value = await asked
       this.#heard(null)
@@ -169,10 +168,9 @@ export class Database {
     this.#isReachable = error === null || (state !== null && !TAKES_NOTHING.test(state))
     if (error === null || !this.#isReachable) return
     // Whoever asked is told to repeat: only the log says what has to be changed, once for many requests.
-    const [cause, atMs] = [messageOf(error), performance.now()]
-    if (cause === this.#refusal.cause && atMs - this.#refusal.atMs < REFUSAL_MS) return
-    this.#refusal = { cause, atMs }
-    this.#log.warn({ cause }, 'the database refused a statement')
+    const cause = messageOf(error)
+    if (this.#told.fields(cause, performance.now()) !== null)
+      this.#log.warn({ cause }, 'the database refused a statement')
   }
 }
 

@@ -1,10 +1,9 @@
 import { GUIDE_TRACE_PREFIX, guideTimeOf } from '../../core/base/ids.ts'
 import type { ExposureRecord } from '../../core/model/events.ts'
-import type { Grant } from '../../ports/store.ts'
+import type { ExposureLedger, Grant } from '../../ports/store.ts'
 import { createPacker, isDictionary } from '../binary/msgpack.ts'
 import { packed, pagedRows, type Row, rowsOf } from './database.ts'
-import { fencedStatement } from './fenced-writer.ts'
-import type { PostgresTables } from './options.ts'
+import { fencedStatement, type PostgresTables } from './tables.ts'
 
 const APPEND = fencedStatement(`done as (
       insert into memgov.exposure (shard, actor, trace, at_ms, body)
@@ -26,13 +25,7 @@ export function exposuresIn({ database, writer, clock, shardOf, exposureRetentio
   const packer = createPacker({ isTabular: false })
   const keptFromMs = (): number => clock.nowMs() - exposureRetentionMs
 
-  async function append(
-    grant: Grant,
-    actorKey: string,
-    _fromSeq: number,
-    _toSeq: number,
-    records: readonly ExposureRecord[],
-  ): Promise<void> {
+  const append: ExposureLedger['append'] = async (grant, actorKey, _fromSeq, _toSeq, records) => {
     for (let from = 0; from < records.length; from += PIECE_SETS) {
       const piece = records.slice(from, from + PIECE_SETS)
       const { bytes, places, sizes } = packed(piece.map((record) => packer.pack(record)))

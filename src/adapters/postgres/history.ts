@@ -2,9 +2,8 @@ import { messageOf } from '../../core/base/errors.ts'
 import type { AuditNote, Grant, JournalRecord } from '../../ports/store.ts'
 import { createPacker, isDictionary } from '../binary/msgpack.ts'
 import { pagedRows, type Row, rowsOf } from './database.ts'
-import { fencedStatement } from './fenced-writer.ts'
 import type { PostgresJournal } from './journal.ts'
-import type { PostgresTables } from './options.ts'
+import { fencedStatement, type PostgresTables } from './tables.ts'
 
 const NOTE = fencedStatement(`done as (
       insert into memgov.note (shard, actor, at_ms, body)

@@ -1,9 +1,9 @@
-import { systemSchedule } from '../files/schedule.ts'
+import { systemSchedule } from '../files/concurrency.ts'
 import type { DatabaseAddress } from './address.ts'
 import { liveNodes } from './arrival.ts'
 import { connected, Database, type DatabaseOptions } from './database.ts'
 import { Lease } from './lease.ts'
-import { knownSteps, newestOf } from './steps.ts'
+import { knownSteps, newestOf } from './migrate.ts'
 
 const TAKE_ALL = 'update memgov.shard set owner = $1, epoch = epoch + 1'
 const GIVE_BACK = 'update memgov.shard set owner = null where owner = $1'

@@ -5,27 +5,17 @@ import {
   type JournalRecord,
   PAYLOAD_BYTES_MAX,
 } from '../../ports/store.ts'
-import { StoreFailure } from '../files/store-failure.ts'
+import { StoreFailure } from '../files/store-parts.ts'
 import { fenced, isDiskFull, packed, type Row, refusesAll, rowsOf, writeFailure } from './database.ts'
-import { OWNED } from './fenced-writer.ts'
-import { count, cover, type Head } from './heads.ts'
-import type { PostgresTables } from './options.ts'
+import { count, cover, type Head, OWNED, type PostgresTables } from './tables.ts'
 
 /** Turns of one shard that are stored together, or not at all. */
 export interface Batch {
   readonly grant: Grant
-  readonly turns: readonly [QueuedTurn, ...QueuedTurn[]]
+  readonly turns: readonly [JournalRecord, ...JournalRecord[]]
 }
 
-export interface QueuedTurn {
-  readonly actorKey: string
-  readonly seq: number
-  readonly payload: Uint8Array
-  /** When it was first written; null: now. */
-  readonly atMs: number | null
-}
-
-interface Waiting extends QueuedTurn {
+interface Waiting extends JournalRecord {
   readonly grant: Grant
   readonly resolve: () => void
   readonly reject: (error: unknown) => void
@@ -38,7 +28,7 @@ const BATCH_BYTES_MAX = 8 * 1024 * 1024
  * What one shard has to write: one batch in flight, and what came since then waits for it.
  * @param onLeft is told of each turn that was stored or refused, before whoever waits for it
  */
-function shardQueue(write: (batch: Batch) => Promise<void>, onLeft: (turn: QueuedTurn) => void) {
+function shardQueue(write: (batch: Batch) => Promise<void>, onLeft: (turn: JournalRecord) => void) {
   let waiting: Waiting[] = []
   let running: Promise<void> | null = null
 
@@ -87,7 +77,7 @@ function shardQueue(write: (batch: Batch) => Promise<void>, onLeft: (turn: Queue
 
   return {
     /** Resolves when the turn is stored; rejects as the write of its batch. */
-    add(grant: Grant, turn: QueuedTurn): Promise<void> {
+    add(grant: Grant, turn: JournalRecord): Promise<void> {
       const stored = new Promise<void>((resolve, reject) => {
         waiting.push({ grant, ...turn, resolve, reject })
       })
@@ -152,13 +142,14 @@ export class PostgresJournal implements Journal {
     return this.#queuedBytes >= QUEUED_BYTES_MAX
   }
 
-  append(grant: Grant, { actorKey, actorSeq: seq, payload, atMs }: JournalRecord): Promise<void> {
+  append(grant: Grant, turn: JournalRecord): Promise<void> {
+    const { actorKey, actorSeq: seq, payload } = turn
     const head = this.#tables.heads.under(grant, actorKey)
     const refusal = this.#refusal(grant, head, seq, payload.length)
     if (head === null || refusal !== null) return Promise.reject(refusal ?? fenced(grant.shard))
     head.seq = seq
     count(head, seq, payload.length)
-    const stored = this.#queued(grant, { actorKey, seq, payload, atMs: atMs ?? null })
+    const stored = this.#queued(grant, turn)
     head.stored = stored
     return stored
   }
@@ -238,7 +229,7 @@ export class PostgresJournal implements Journal {
     return new StoreFailure('conflict', `turn ${seq} where ${head.seq + 1} belongs`)
   }
 
-  #queued(grant: Grant, turn: QueuedTurn): Promise<void> {
+  #queued(grant: Grant, turn: JournalRecord): Promise<void> {
     let queue = this.#queues.get(grant.shard)
     if (queue === undefined) {
       queue = shardQueue(
@@ -299,8 +290,8 @@ export class PostgresJournal implements Journal {
 
 function statementOf(batch: Batch, nowMs: number): [string, readonly unknown[]] {
   const { grant, turns } = batch
-  if (turns.some(({ seq }) => seq === 1)) return [APPEND_FIRST, listsOf(batch, nowMs)]
-  const [{ actorKey, seq, atMs, payload }, ...more] = turns
+  if (turns.some(({ actorSeq }) => actorSeq === 1)) return [APPEND_FIRST, listsOf(batch, nowMs)]
+  const [{ actorKey, actorSeq: seq, atMs, payload }, ...more] = turns
   if (more.length > 0) return [APPEND_MANY, listsOf(batch, nowMs)]
   return [APPEND, [grant.shard, grant.epoch, actorKey, seq, atMs ?? nowMs, payload]]
 }
@@ -311,7 +302,7 @@ function listsOf({ grant, turns }: Batch, nowMs: number): readonly unknown[] {
     grant.shard,
     grant.epoch,
     turns.map(({ actorKey }) => actorKey),
-    turns.map(({ seq }) => seq),
+    turns.map(({ actorSeq }) => actorSeq),
     places,
     turns.map(({ atMs }) => atMs ?? nowMs),
     bytes,

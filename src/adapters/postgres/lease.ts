@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { messageOf } from '../../core/base/errors.ts'
 import { Seldom } from '../../core/base/seldom.ts'
-import { StoreFailure } from '../files/store-failure.ts'
+import { StoreFailure } from '../files/store-parts.ts'
 import { type Database, type Row, readFailure, sqlStateOf } from './database.ts'
-import type { PostgresStoreOptions } from './options.ts'
 import type { SharedSettings } from './settings.ts'
+import type { PostgresStoreOptions } from './tables.ts'
 
 // While it stood still a node with other settings may have come, and nodes may not answer differently: none changes them meanwhile.
 const REGISTER = `with gone as (delete from memgov.node where expires < clock_timestamp() - interval '1 hour'),

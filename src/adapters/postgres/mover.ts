@@ -1,9 +1,8 @@
 import type { HotShard } from '../../ports/cluster.ts'
 import type { Lease } from './lease.ts'
-import { planOf } from './moves.ts'
-import type { Neighbours } from './neighbours.ts'
-import type { PostgresStoreOptions } from './options.ts'
+import { type Neighbours, planOf } from './moves.ts'
 import type { Shards } from './shards.ts'
+import type { PostgresStoreOptions } from './tables.ts'
 
 /** How often a node compares what it owns with its share, and how much of it may be on its way at once: fifty moves a second. */
 const LOOK_MS = 200

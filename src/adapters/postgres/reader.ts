@@ -1,14 +1,20 @@
 import type { Client } from 'pg'
+import { recordOf } from '../../core/base/collections.ts'
 import type { ExposureRecord } from '../../core/model/events.ts'
 import type { Grant, Ownership, Store, VectorRow } from '../../ports/store.ts'
-import type { StoredKind, StoredSizes, StoreReader } from '../../ports/store-reader.ts'
+import {
+  STORED_KINDS,
+  type StoredKind,
+  type StoredSizes,
+  type StoreReader,
+} from '../../ports/store-reader.ts'
 import { NO_IMAGES } from '../files/null-ports.ts'
-import { over } from '../files/port-over.ts'
+import { over } from '../files/store-parts.ts'
 import { placeOf } from './address.ts'
 import { Database, refuseRead, rowsOf } from './database.ts'
-import type { PostgresStoreOptions, PostgresTables } from './options.ts'
-import { knownSteps } from './steps.ts'
+import { knownSteps } from './migrate.ts'
 import { askedOfFit, bundle, partsOver } from './store.ts'
+import type { PostgresStoreOptions, PostgresTables } from './tables.ts'
 import { vectorsIn } from './vectors.ts'
 
 const TABLES: Readonly<Record<StoredKind, string>> = {
@@ -30,6 +36,7 @@ export type PostgresReaderOptions = Omit<PostgresStoreOptions, 'exposureRetentio
 export interface PostgresReader extends StoreReader {
   /** The bundle, without a right to write: every turn is refused, and nothing else leaves the process. */
   readonly store: Store
+  readonly database: Database
   /** Has actors that are in memory read anew. */
   refresh(): void
 }
@@ -55,6 +62,7 @@ export async function openPostgresReader(
     place: placeOf(options.address),
     storeId,
     store,
+    database,
     refresh: () => ownership.lose(),
     actors: () => store.directory.actors(),
     async headOf(actorKey) {
@@ -77,20 +85,15 @@ export async function openPostgresReader(
 }
 
 async function sizesOf(database: Database): Promise<StoredSizes> {
-  const bytesOf = async (kind: StoredKind): Promise<number> => {
-    const [row] = await rowsOf(database, BYTES, [TABLES[kind]])
-    return Number(row?.['bytes'] ?? 0)
-  }
   const { rows } = await database.longQuery(TURNS, []).catch(refuseRead)
+  const bytes = new Map<StoredKind, number>()
+  for (const kind of STORED_KINDS) {
+    const [row] = await rowsOf(database, BYTES, [TABLES[kind]])
+    bytes.set(kind, Number(row?.['bytes'] ?? 0))
+  }
   return {
     turns: Number(rows[0]?.['turns'] ?? 0),
-    bytes: {
-      turns: await bytesOf('turns'),
-      snapshots: await bytesOf('snapshots'),
-      exposures: await bytesOf('exposures'),
-      notes: await bytesOf('notes'),
-      vectors: await bytesOf('vectors'),
-    },
+    bytes: recordOf(STORED_KINDS, (kind) => bytes.get(kind) ?? 0),
   }
 }
 

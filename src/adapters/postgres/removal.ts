@@ -1,12 +1,12 @@
+import { setTimeout as wait } from 'node:timers/promises'
 import { noteWithoutErased } from '../../core/external/govern-record.ts'
 import { payloadLeft, type Redaction, redactor } from '../../core/model/erasure.ts'
-import type { Grant, Removal, RemovalHelp, Removed, SnapshotStore } from '../../ports/store.ts'
-import { packed, refuseRead, rowsOf } from './database.ts'
+import type { Grant, Removal, SnapshotStore } from '../../ports/store.ts'
+import { type Database, packed, refuseRead, rowsOf } from './database.ts'
 import type { exposuresIn } from './exposures.ts'
-import { fencedStatement } from './fenced-writer.ts'
 import type { historyIn } from './history.ts'
 import type { PostgresJournal } from './journal.ts'
-import type { PostgresTables } from './options.ts'
+import { fencedStatement, type PostgresTables } from './tables.ts'
 
 const DROP_SNAPSHOTS = fencedStatement(`gone as (
       delete from memgov.snapshot s using owned, memgov.actor a
@@ -52,40 +52,11 @@ interface PostgresRemovalParts {
  * Removal from tables: older snapshots, exposure sets, then what turns say; last the pages on which all of that was are written
  * anew. What the log of the database and its copies still have goes with their own retention.
  */
-export class PostgresRemoval implements Removal {
-  readonly #tables: PostgresTables
-  readonly #parts: PostgresRemovalParts
+export function removalIn(tables: PostgresTables, parts: PostgresRemovalParts): Removal {
+  const { writer, codec, clock, copiesKeptMs } = tables
+  const { journal, snapshots, exposures, history } = parts
 
-  constructor(tables: PostgresTables, parts: PostgresRemovalParts) {
-    this.#tables = tables
-    this.#parts = parts
-  }
-
-  async erase(grant: Grant, actorKey: string, redaction: Redaction, help: RemovalHelp): Promise<Removed> {
-    const { writer, codec, clock, copiesKeptMs } = this.#tables
-    const { snapshots, exposures, history } = this.#parts
-    const { untilSeq } = redaction
-    help.began('snapshots')
-    if (snapshots.coveredSeqOf(actorKey) < untilSeq) await help.snapshot(actorKey)
-    const dropped = await writer.write(DROP_SNAPSHOTS, grant, [actorKey])
-    help.began('ledger')
-    const left = redactor(redaction)
-    if (redaction.guides.length + redaction.external.length > 0)
-      await exposures.rewrite(grant, actorKey, (shown) => left.exposure(shown))
-    help.began('history')
-    const rewritten = await this.#redact(grant, actorKey, redaction)
-    if (redaction.external.length > 0) {
-      await history.rewriteNotes(grant, actorKey, (note) => noteWithoutErased(note, redaction, codec))
-    }
-    help.began('pages')
-    await this.#sweep(grant, actorKey, untilSeq)
-    const copiesUntilMs = clock.nowMs() + copiesKeptMs
-    return { snapshots: dropped, journalSegments: 0, historyFiles: rewritten, copiesUntilMs }
-  }
-
-  async #redact(grant: Grant, actorKey: string, redaction: Redaction): Promise<number> {
-    const { codec } = this.#tables
-    const { journal } = this.#parts
+  async function redact(grant: Grant, actorKey: string, redaction: Redaction): Promise<number> {
     const left = redactor(redaction)
     await journal.settled(actorKey)
     let changed = 0
@@ -97,41 +68,68 @@ export class PostgresRemoval implements Removal {
       waiting.set(actorSeq, Uint8Array.from(shorter))
       bytes += shorter.length
       if (bytes < PIECE_BYTES) continue
-      changed += await this.#rewrite(grant, actorKey, waiting)
+      changed += await rewrite(grant, actorKey, waiting)
       waiting = new Map()
       bytes = 0
     }
-    return changed + (await this.#rewrite(grant, actorKey, waiting))
+    return changed + (await rewrite(grant, actorKey, waiting))
   }
 
-  async #rewrite(grant: Grant, actorKey: string, turns: ReadonlyMap<number, Uint8Array>): Promise<number> {
+  async function rewrite(
+    grant: Grant,
+    actorKey: string,
+    turns: ReadonlyMap<number, Uint8Array>,
+  ): Promise<number> {
     if (turns.size === 0) return 0
     const { bytes, places, sizes } = packed([...turns.values()])
-    return this.#tables.writer.write(REWRITE, grant, [actorKey, [...turns.keys()], bytes, places, sizes])
+    return writer.write(REWRITE, grant, [actorKey, [...turns.keys()], bytes, places, sizes])
   }
 
-  async #sweep(grant: Grant, actorKey: string, untilSeq: number): Promise<void> {
-    const { database, writer, shardOf } = this.#tables
-    const shard = shardOf(actorKey)
-    const [row] = await rowsOf(database, SWEPT_UNTIL, [shard, actorKey])
-    if (Number(row?.['swept'] ?? 0) >= untilSeq) return
-    await this.#nobodyLooksBack()
-    for (const part of PARTS) await database.longQuery(REWRITE_PAGES, [part, shard]).catch(refuseRead)
-    await writer.write(SWEPT, grant, [actorKey, untilSeq])
+  return {
+    async erase(grant, actorKey, redaction, help) {
+      const { untilSeq } = redaction
+      help.began('snapshots')
+      if (snapshots.coveredSeqOf(actorKey) < untilSeq) await help.snapshot(actorKey)
+      const dropped = await writer.write(DROP_SNAPSHOTS, grant, [actorKey])
+      help.began('ledger')
+      const left = redactor(redaction)
+      if (redaction.guides.length + redaction.external.length > 0)
+        await exposures.rewrite(grant, actorKey, (shown) => left.exposure(shown))
+      help.began('history')
+      const rewritten = await redact(grant, actorKey, redaction)
+      if (redaction.external.length > 0) {
+        await history.rewriteNotes(grant, actorKey, (note) => noteWithoutErased(note, redaction, codec))
+      }
+      help.began('pages')
+      await sweep(tables, grant, actorKey, untilSeq)
+      const copiesUntilMs = clock.nowMs() + copiesKeptMs
+      return { snapshots: dropped, journalSegments: 0, historyFiles: rewritten, copiesUntilMs }
+    },
   }
+}
 
-  async #nobodyLooksBack(): Promise<void> {
-    const { database } = this.#tables
-    const [next] = await rowsOf(database, NEXT_TRANSACTION, [])
-    let who = ''
-    for (let looks = 0; looks < LOOKS; looks += 1) {
-      const [row] = await rowsOf(database, LOOKING_BACK, [next?.['id']])
-      who = typeof row?.['who'] === 'string' ? row['who'] : ''
-      if (who === '') return
-      await new Promise((resolve) => {
-        setTimeout(resolve, LOOK_MS)
-      })
-    }
-    throw new Error(`rows that are gone cannot leave their pages while these look back: ${who}`)
+async function sweep(
+  { database, writer, shardOf }: PostgresTables,
+  grant: Grant,
+  actorKey: string,
+  untilSeq: number,
+): Promise<void> {
+  const shard = shardOf(actorKey)
+  const [row] = await rowsOf(database, SWEPT_UNTIL, [shard, actorKey])
+  if (Number(row?.['swept'] ?? 0) >= untilSeq) return
+  await nobodyLooksBack(database)
+  for (const part of PARTS) await database.longQuery(REWRITE_PAGES, [part, shard]).catch(refuseRead)
+  await writer.write(SWEPT, grant, [actorKey, untilSeq])
+}
+
+async function nobodyLooksBack(database: Database): Promise<void> {
+  const [next] = await rowsOf(database, NEXT_TRANSACTION, [])
+  let who = ''
+  for (let looks = 0; looks < LOOKS; looks += 1) {
+    const [row] = await rowsOf(database, LOOKING_BACK, [next?.['id']])
+    who = typeof row?.['who'] === 'string' ? row['who'] : ''
+    if (who === '') return
+    await wait(LOOK_MS)
   }
+  throw new Error(`rows that are gone cannot leave their pages while these look back: ${who}`)
 }

@@ -2,8 +2,7 @@ import { assert } from '../../core/base/assert.ts'
 import { messageOf } from '../../core/base/errors.ts'
 import type { SnapshotStore } from '../../ports/store.ts'
 import { rowsOf } from './database.ts'
-import { fencedStatement } from './fenced-writer.ts'
-import type { PostgresTables } from './options.ts'
+import { fencedStatement, type PostgresTables } from './tables.ts'
 
 const PART_BYTES = 1024 * 1024
 const PAGE_PARTS = 4

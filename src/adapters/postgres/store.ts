@@ -6,20 +6,25 @@ import { NO_IMAGES } from '../files/null-ports.ts'
 import { requireArrived } from './arrival.ts'
 import { connected, Database, isDiskFull, pagedRows, type Row, readFailure, rowsOf } from './database.ts'
 import { exposuresIn } from './exposures.ts'
-import { type FencedWriter, fencedStatement, fencedWriter } from './fenced-writer.ts'
-import { createHeads, storedTurns } from './heads.ts'
 import { historyIn } from './history.ts'
 import { PostgresJournal } from './journal.ts'
 import { Lease } from './lease.ts'
-import { refuseDenied, requireMigrated } from './migrate.ts'
+import { knownSteps, newestOf, refuseDenied, requireMigrated, type Step } from './migrate.ts'
 import { moverOf } from './mover.ts'
-import { neighboursOf } from './neighbours.ts'
-import type { PostgresStoreOptions, PostgresTables } from './options.ts'
-import { PostgresRemoval } from './removal.ts'
+import { neighboursOf } from './moves.ts'
+import { removalIn } from './removal.ts'
 import { requireSettings } from './settings.ts'
 import { Shards } from './shards.ts'
 import { snapshotsIn } from './snapshots.ts'
-import { knownSteps, newestOf, type Step } from './steps.ts'
+import {
+  createHeads,
+  type FencedWriter,
+  fencedStatement,
+  fencedWriter,
+  type PostgresStoreOptions,
+  type PostgresTables,
+  storedTurns,
+} from './tables.ts'
 import { hasVectors, vectorsIn } from './vectors.ts'
 
 const PUT = fencedStatement(`done as (
@@ -219,7 +224,7 @@ export function partsOver(
   const snapshots = snapshotsIn(tables)
   const exposures = exposuresIn(tables)
   const history = historyIn(tables, journal)
-  const removal = new PostgresRemoval(tables, { journal, snapshots, exposures, history })
+  const removal = removalIn(tables, { journal, snapshots, exposures, history })
   const mover = moverOf({ ...options, lease, neighbours, shards })
   return { lease, neighbours, shards, mover, tables, journal, snapshots, exposures, history, removal }
 }

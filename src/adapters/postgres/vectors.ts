@@ -1,7 +1,6 @@
 import type { VectorKey, VectorStore } from '../../ports/store.ts'
 import { type Database, packed, pagedRows, type Row, rowsOf } from './database.ts'
-import { fencedStatement } from './fenced-writer.ts'
-import type { PostgresTables } from './options.ts'
+import { fencedStatement, type PostgresTables } from './tables.ts'
 
 const APPEND = fencedStatement(`done as (
       insert into memgov.vector (shard, actor, memory_id, ordinal, updated_at_ms, model, vector)

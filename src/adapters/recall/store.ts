@@ -10,9 +10,8 @@ import {
   type GrowingFile,
   NewerFileError,
 } from '../files/whole-file.ts'
-import { type Head, type NamedNumber, namedNumbers } from '../record-file/format.ts'
+import { type Head, type NamedNumber, namedNumbers, RecordWriter } from '../record-file/format.ts'
 import { withRecordFile } from '../record-file/reader.ts'
-import { RecordWriter } from '../record-file/writer.ts'
 
 // An index file is a record file: the header has actor and turn of the snapshot that the index belongs to, and as facts
 // stateHash, schema (version of the sections' meaning), builtBy, byteOrder and sections, which lists [name, bytes] in order.

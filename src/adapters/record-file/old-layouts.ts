@@ -30,7 +30,8 @@ const VERSION = 1
 
 type OpenLayout = (read: ReadExactly, fileBytes: number, first: Buffer) => Promise<Layout>
 
-const LAYOUTS: Readonly<Record<Kind, OpenLayout>> = {
+/** The layout of a file that is no container. Each throws DamagedFileError or NewerFileError. */
+export const OLD_LAYOUTS: Readonly<Record<Kind, OpenLayout>> = {
   snapshot,
   exposures,
   history,
@@ -43,11 +44,6 @@ const LAYOUTS: Readonly<Record<Kind, OpenLayout>> = {
     checked(isMarked(first, 0, 'MGIX'), 'not a recall index')
     throw new NewerFileError('a recall index of another program')
   },
-}
-
-/** The layout of a file that is no container. Throws DamagedFileError or NewerFileError. */
-export function oldLayout(read: ReadExactly, fileBytes: number, kind: Kind, first: Buffer): Promise<Layout> {
-  return LAYOUTS[kind](read, fileBytes, first)
 }
 
 function checkVersion(kind: Kind, version: number): void {

@@ -21,7 +21,7 @@ import {
   RECORD_FRAME,
   type ReadExactly,
 } from './format.ts'
-import { oldLayout } from './old-layouts.ts'
+import { OLD_LAYOUTS } from './old-layouts.ts'
 
 /** Takes a file front to back. */
 function takenFrom(window: FileWindow, from: number) {
@@ -285,7 +285,7 @@ async function inMemory(files: Files, fd: number, fileBytes: number): Promise<Fi
 
 async function layoutOf(read: ReadExactly, fileBytes: number, kind: Kind): Promise<Layout> {
   const first = await read(0, Math.min(HEAD_READ_BYTES, fileBytes))
-  if (!isContainer(first)) return oldLayout(read, fileBytes, kind, first)
+  if (!isContainer(first)) return OLD_LAYOUTS[kind](read, fileBytes, first)
   const recordsAt = headBytes(first)
   const head = decodeHead(
     recordsAt <= first.length ? first.subarray(0, recordsAt) : await read(0, recordsAt),

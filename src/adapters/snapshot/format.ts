@@ -16,10 +16,10 @@ import {
   type Head,
   type NamedNumber,
   namedNumbers,
+  RecordWriter,
   unpackedPart,
 } from '../record-file/format.ts'
 import { withRecordFile } from '../record-file/reader.ts'
-import { RecordWriter } from '../record-file/writer.ts'
 import { MemoryRows } from './memory-rows.ts'
 
 // <actorKeyHash>.<seq>.<bytes>.<actor key, percent-encoded>.snap

@@ -203,8 +203,16 @@ export class FileSnapshotStore implements SnapshotStore {
       for (;;) {
         const newest = this.#actors.get(hash)?.files.at(-1)
         if (newest === undefined) return null
-        const whole = await this.#read(hash, actorKey, newest, read)
-        if (whole !== null) return whole
+        const folder = this.#folders.folderOf(hash)
+        try {
+          const whole = await read(join(folder, newest.name))
+          await requireOurs(whole, { ...newest, actorKey }, this.#whose)
+          return whole
+        } catch (error) {
+          // A file that cannot be read is no damage.
+          if (!(error instanceof DamagedFileError)) throw error
+          await moveToQuarantine(this.#options, folder, newest.name, error.message)
+        }
         this.#forget(hash, newest)
         const { seq } = newest
         this.#options.log.warn(
@@ -213,25 +221,6 @@ export class FileSnapshotStore implements SnapshotStore {
         )
       }
     })
-  }
-
-  /** Null when the file is damaged and out of the way. A file that cannot be read rejects: that is no damage. */
-  async #read<Read extends SnapshotIdentity>(
-    hash: string,
-    actorKey: string,
-    file: SnapshotFile,
-    read: (path: string) => Promise<Read>,
-  ): Promise<Read | null> {
-    const folder = this.#folders.folderOf(hash)
-    try {
-      const snapshot = await read(join(folder, file.name))
-      await requireOurs(snapshot, { ...file, actorKey }, this.#whose)
-      return snapshot
-    } catch (error) {
-      if (!(error instanceof DamagedFileError)) throw error
-      await moveToQuarantine(this.#options, folder, file.name, error.message)
-      return null
-    }
   }
 
   async #keyFromHeaders(hash: string, actor: ActorSnapshots): Promise<string | null> {

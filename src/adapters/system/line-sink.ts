@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { constants, open } from 'node:fs'
 import process from 'node:process'
+import { setTimeout as wait } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { pino } from 'pino'
 import type { LineSink, Log } from '../../ports/system.ts'
@@ -54,15 +55,9 @@ export async function openLineSink(target: string, log: Log): Promise<LineSink> 
       isClosed = true
       const closed = once(stream, 'close').catch(() => undefined)
       stream.end()
-      await Promise.race([closed, passed(CLOSE_MS)])
+      await Promise.race([closed, wait(CLOSE_MS, undefined, { ref: false })])
       // The end of the process does not wait for a reader that has stopped. Without effect when it is closed.
       stream.destroy()
     },
   }
-}
-
-function passed(ms: number): Promise<void> {
-  return new Promise((resolve) => {
-    setTimeout(resolve, ms).unref()
-  })
 }

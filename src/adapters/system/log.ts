@@ -54,7 +54,7 @@ function humanLine(line: string): string {
   const { level, time, msg, name: _name, error, err = error, ...fields } = record
   const details = Object.entries(fields).map(([key, value]) => `${key}=${plain(value)}`)
   const head = `${plain(time).slice(11, 19)} ${plain(level).padEnd(5)} ${[plain(msg), ...details].join('  ')}\n`
-  return err === undefined ? head : `${head}${indented(stackOf(err))}\n`
+  return err === undefined ? head : `${head}${stackOf(err).replace(/^/gm, '    ')}\n`
 }
 
 function plain(value: unknown): string {
@@ -64,8 +64,4 @@ function plain(value: unknown): string {
 function stackOf(err: unknown): string {
   const isRecord = typeof err === 'object' && err !== null
   return isRecord && 'stack' in err ? plain(err.stack) : plain(err)
-}
-
-function indented(text: string): string {
-  return text.replace(/^/gm, '    ')
 }

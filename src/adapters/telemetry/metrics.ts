@@ -1,9 +1,7 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
-import type { ErrorCode } from '../../core/base/errors.ts'
 import type { ActorEvent } from '../../core/model/events.ts'
 import type { HotShard } from '../../ports/cluster.ts'
-import type { ComputeFailureKind } from '../../ports/compute.ts'
-import type { HookHost, HookOutcome, OutcomeClass, Phase, Vitals } from '../../ports/telemetry.ts'
+import type { Vitals } from '../../ports/telemetry.ts'
 import {
   CLAIMED,
   type MetricRow,
@@ -99,42 +97,15 @@ function histogramCells(registry: Registry, row: MetricRow & { readonly bounds: 
   }
 }
 
-const MS_PER_S = 1000
-
 /** The numbers of one runtime, in a registry of their own: two in a process do not meet. */
 export class Metrics {
   readonly #registry = new Registry()
   readonly #table: MetricTable
-  readonly #cells: ReturnType<typeof countedIn>
+  readonly counted: ReturnType<typeof countedIn>
 
   constructor(names: Names) {
     this.#table = metricTable(names)
-    this.#cells = countedIn(this.#registry, this.#table)
-  }
-
-  request(operation: string, outcome: OutcomeClass, tookMs: number): void {
-    this.#cells.requests(tookMs / MS_PER_S, operation, outcome)
-  }
-
-  phase(phase: Phase, tookMs: number): void {
-    this.#cells.phases(tookMs / MS_PER_S, phase)
-  }
-
-  error(code: ErrorCode): void {
-    this.#cells.errors.add(code)
-  }
-
-  journalWrote(records: number, tookMs: number): void {
-    this.#cells.journalWrites(tookMs / MS_PER_S)
-    this.#cells.journalGroups(records)
-  }
-
-  workerFailed(kind: ComputeFailureKind): void {
-    this.#cells.workerFailures.add(kind)
-  }
-
-  hookEnded(host: HookHost, outcome: HookOutcome): void {
-    this.#cells.hooks.add(host, outcome)
+    this.counted = countedIn(this.#registry, this.#table)
   }
 
   committed(events: readonly ActorEvent[]): void {
@@ -147,20 +118,20 @@ export class Metrics {
         case 'guide_decided':
           // Its columns begin with the memories that were shown.
           for (let at = 0; at < shown; at += 1) {
-            this.#cells.surfaced.add(event.words[event.rules[at] ?? 0] ?? '')
+            this.counted.surfaced.add(event.words[event.rules[at] ?? 0] ?? '')
           }
           break
         case 'memory_written':
-          for (const kind of event.draft.findings) this.#cells.findings.add(kind)
+          for (const kind of event.draft.findings) this.counted.findings.add(kind)
           break
         case 'memory_revised':
-          for (const kind of event.findings) this.#cells.findings.add(kind)
+          for (const kind of event.findings) this.counted.findings.add(kind)
           break
         case 'run_feedback_recorded':
-          this.#cells.feedback.add(event.outcome)
+          this.counted.feedback.add(event.outcome)
           break
         case 'dispute_found':
-          this.#cells.disputes.add(this.#cells.disputes.has(event.kind) ? event.kind : CLAIMED)
+          this.counted.disputes.add(this.counted.disputes.has(event.kind) ? event.kind : CLAIMED)
           break
         default:
           break

@@ -15,10 +15,10 @@ import {
 } from 'node:fs/promises'
 import { dirname, join, sep } from 'node:path'
 import { listErasureMarks, openErasureMarks, readPruned } from '../../adapters/erasure/marks.ts'
-import { LOCAL_GRANT } from '../../adapters/files/local-ownership.ts'
 import { holdFolder } from '../../adapters/files/lock.ts'
 import { MANIFEST_FILE } from '../../adapters/files/manifest.ts'
 import { nodeFiles } from '../../adapters/files/node-files.ts'
+import { LOCAL_GRANT } from '../../adapters/files/store-parts.ts'
 import {
   nullWhenMissing,
   ShortWriteError,

@@ -118,18 +118,6 @@ async function copyKeys(source: MoveSource, target: MoveTarget): Promise<number>
   return keys.length
 }
 
-/** As `forEachConcurrently`, but nothing is under way any more when it rejects. */
-async function forEachToTheEnd(
-  actors: readonly string[],
-  task: (actorKey: string) => Promise<void>,
-): Promise<void> {
-  const failures: unknown[] = []
-  await forEachConcurrently(actors, AT_ONCE, async (actorKey) => {
-    if (failures.length === 0) await task(actorKey).catch((error: unknown) => void failures.push(error))
-  })
-  if (failures.length > 0) throw failures[0]
-}
-
 interface Move extends Required<MoveOptions> {
   readonly source: MoveSource
   readonly target: MoveTarget
@@ -146,7 +134,7 @@ async function copyAll({ source, target, actors, beforeStep, onStep }: Move, isR
     let done = 0
     try {
       const finished = before === null ? new Map<string, number>() : await finishedIn(store, actors)
-      await forEachToTheEnd(actors, async (actorKey) => {
+      await forEachConcurrently(actors, AT_ONCE, async (actorKey) => {
         beforeStep('actor')
         const isThere = finished.get(actorKey) === (await source.reader.headOf(actorKey))
         const notesThere = isThere ? 0 : ((await before?.notes(actorKey))?.length ?? 0)
@@ -196,7 +184,7 @@ async function compareAll({ source, target, actors, beforeStep, onStep }: Move):
     if (other !== undefined)
       throw new SourceChanged(`${target.place} has the actor ${other}, and the source has not`)
     let done = 0
-    await forEachToTheEnd(actors, async (actorKey) => {
+    await forEachConcurrently(actors, AT_ONCE, async (actorKey) => {
       beforeStep('compare')
       const difference = await differenceOf(source.reader, there, actorKey)
       if (difference !== null)

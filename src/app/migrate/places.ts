@@ -54,22 +54,19 @@ export async function databaseSource(url: string, parts: MoveParts, isDryRun: bo
   const held = isDryRun
     ? NOT_HELD
     : await holdStore(address, { log, leaseMs, connectMs: CONNECT_MS, version: packageVersion() })
-  const database = await Database.over({ address, leaseMs, connectMs: CONNECT_MS, durability: 'sync', log })
   try {
     const reader = await openSharedReader(config, url, parts, { connectMs: CONNECT_MS })
     return {
       reader,
-      keys: storeKeys(database),
+      keys: storeKeys(reader.database),
       whyLost: () =>
         held.isLost() ? `the lease on ${reader.place} has lapsed, and nodes may have served meanwhile` : null,
       async release() {
         await reader.close()
-        await database.close()
         await held.release()
       },
     }
   } catch (error) {
-    await database.close()
     await held.release()
     throw error
   }

@@ -281,8 +281,8 @@ export function problemOf(
   actors: readonly ConcernedActor[] = [],
 ): Problem {
   const { kind, offset, path } = damage
-  const pack = store.files.placeOf(path)?.pack
-  const what = pack === undefined ? damage.what : `${damage.what} (in ${relative(store.dir, pack)})`
+  const pack = store.files.packOf(path)
+  const what = pack === null ? damage.what : `${damage.what} (in ${relative(store.dir, pack)})`
   return { file: relative(store.dir, path), offset, kind, what, actors, action: actionFor(part, kind) }
 }
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { createCodec } from '../../adapters/codec/codec.ts'
 import { listActorFolders } from '../../adapters/files/actor-folders.ts'
-import { readSpan, spanOf } from '../../adapters/journal/record-index.ts'
+import { lastSeqOf, readSpan, spanOf } from '../../adapters/journal/record-index.ts'
 import { readSnapshot } from '../../adapters/snapshot/format.ts'
 import { partsOfActorKey } from '../../core/base/ids.ts'
 import { stateFrom } from '../../core/model/state-image.ts'
@@ -75,7 +75,7 @@ async function lastUseOf({ files }: Store, actor: StoredActor, archived: LastTur
   const last = archived.get(actor.key)
   const turn = last === undefined ? undefined : codec.decodeTurn(last.payload)
   if (run !== undefined) {
-    const lastSeq = run.firstSeq + run.offsets.length - 1
+    const lastSeq = lastSeqOf(run)
     for await (const { payload } of readSpan(files, spanOf(run, lastSeq, lastSeq))) {
       return Math.max(guided, codec.decodeTurn(payload).atMs)
     }

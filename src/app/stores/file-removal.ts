@@ -7,11 +7,8 @@ import { type Redaction, redactor } from '../../core/model/erasure.ts'
 import type { Grant, RecallImages, RemovalHelp, Removed } from '../../ports/store.ts'
 
 interface FileRemovalParts {
-  readonly journal: Pick<
-    FileJournal,
-    'headOf' | 'covered' | 'actorKeys' | 'rotate' | 'pinnedWith' | 'release'
-  >
-  readonly snapshots: Pick<FileSnapshotStore, 'coveredSeqOf' | 'wholeSeqOf' | 'dropBefore'>
+  readonly journal: FileJournal
+  readonly snapshots: FileSnapshotStore
   readonly recallImages: RecallImages
   readonly ledger: Pick<FileLedger, 'rewrite'>
   /**

@@ -9,14 +9,9 @@ import { openErasureMarks } from '../../adapters/erasure/marks.ts'
 import { fencedStore } from '../../adapters/fence/fenced-store.ts'
 import { requireArrived } from '../../adapters/files/arrival.ts'
 import { type FolderWatch, isDiskFull } from '../../adapters/files/folder-watch.ts'
-import {
-  isLocalGrant,
-  LOCAL_GRANT,
-  LOCAL_OWNERSHIP,
-  turnsKnown,
-} from '../../adapters/files/local-ownership.ts'
 import { keepManifest, type ManifestKeeper, type StorePosition } from '../../adapters/files/manifest.ts'
 import { packageVersion } from '../../adapters/files/package-file.ts'
+import { isLocalGrant, LOCAL_GRANT, LOCAL_OWNERSHIP, turnsKnown } from '../../adapters/files/store-parts.ts'
 import type { DataFolder } from '../../adapters/files/whole-file.ts'
 import {
   type ArchiveOutcome,
@@ -142,7 +137,7 @@ async function openParts(
     removal,
     freeTurns: (snapshot) => removal.freeTurns(LOCAL_GRANT, pruned, { snapshot }),
     vectorStore,
-    compaction: poolCompaction(journal, snapshots, compute, (path) => files.placeOf(path) !== null),
+    compaction: poolCompaction(journal, snapshots, compute, (path) => files.packOf(path) !== null),
     isDiskFull: (error) => isDiskFull(error) || (error instanceof Error && isDiskFull(error.cause)),
     manifest,
   }

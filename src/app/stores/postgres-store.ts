@@ -1,8 +1,8 @@
 import { createCodec } from '../../adapters/codec/codec.ts'
+import { systemSchedule } from '../../adapters/files/concurrency.ts'
 import { MemoryFile } from '../../adapters/files/memory-file.ts'
 import { silentLog, silentTelemetry } from '../../adapters/files/null-ports.ts'
 import { packageVersion } from '../../adapters/files/package-file.ts'
-import { systemSchedule } from '../../adapters/files/schedule.ts'
 import { GrowingFile } from '../../adapters/files/whole-file.ts'
 import {
   type FoundKeys,
@@ -15,17 +15,15 @@ import { parseAddress } from '../../adapters/postgres/address.ts'
 import { connected, Database } from '../../adapters/postgres/database.ts'
 import { keyRows } from '../../adapters/postgres/key-rows.ts'
 import { refuseDenied, requireTables } from '../../adapters/postgres/migrate.ts'
-import type { PostgresStoreOptions, SnapshotFormat } from '../../adapters/postgres/options.ts'
 import {
   openPostgresReader,
   type PostgresReader,
   type PostgresReaderOptions,
 } from '../../adapters/postgres/reader.ts'
 import { openPostgresStore, type PostgresStore } from '../../adapters/postgres/store.ts'
+import type { PostgresStoreOptions, SnapshotFormat } from '../../adapters/postgres/tables.ts'
 import { readSnapshot, writeSnapshot } from '../../adapters/snapshot/format.ts'
 import { messageOf } from '../../core/base/errors.ts'
-import type { Clock, Log } from '../../ports/system.ts'
-import type { Telemetry } from '../../ports/telemetry.ts'
 import { type Config, retentionOf, storeUrlOf, vectorModelOf } from '../config/options.ts'
 
 /** A snapshot in a table has the bytes of one in a file. */
@@ -46,11 +44,7 @@ export const SNAPSHOT_FORMAT: SnapshotFormat = {
 
 const DAY_MS = 24 * 3_600_000
 
-interface PostgresParts {
-  readonly clock: Clock
-  readonly log: Log
-  readonly telemetry: Pick<Telemetry, 'journalWrote'>
-}
+type PostgresParts = Pick<PostgresStoreOptions, 'clock' | 'log' | 'telemetry'>
 
 /** By what brings a store here, which nobody else may open before all of it is there, or by another command. */
 type OpenedBy = Pick<PostgresStoreOptions, 'isArriving' | 'keepsAll' | 'connectMs'>
