@@ -3,7 +3,7 @@ import { digested } from '../../actor/snapshotting.ts'
 import { nodeFiles } from '../../adapters/files/node-files.ts'
 import { GrowingFile, readAll, withFile } from '../../adapters/files/whole-file.ts'
 import { surveyLedger } from '../../adapters/ledger/format.ts'
-import { partsOfActorKey, placeOfActorKey } from '../../core/base/ids.ts'
+import { partsOfActorKey } from '../../core/base/ids.ts'
 import type { ExposureRecord } from '../../core/model/events.ts'
 import { plainRow, type StateImage } from '../../core/model/image.ts'
 import type { ActorState } from '../../core/model/state.ts'
@@ -25,6 +25,7 @@ import {
   toJson,
 } from './archive-lines.ts'
 import { type ArchivedActor, archiveParts } from './archive-reader.ts'
+import { placeOfActorKey } from './place-of.ts'
 
 export interface ExportOptions {
   /** Where the archive goes; `out`.part grows beside it. */

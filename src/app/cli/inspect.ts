@@ -1,7 +1,7 @@
 import { relative } from 'node:path'
 import type { SurveyedSegment } from '../../adapters/journal/scan-past-corruption.ts'
-import { placeOfActorKey } from '../../core/base/ids.ts'
 import { columns, visible } from '../../edges/cli/terminal-text.ts'
+import { placeOfActorKey } from '../archive/place-of.ts'
 import { coveredSeqOf, rebuildActor } from '../store/actor-states.ts'
 import { readStore, type Store, type StoredActor } from '../store/read-store.ts'
 import type { OfflineRun } from './offline-run.ts'

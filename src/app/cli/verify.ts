@@ -1,6 +1,6 @@
 import { systemClock } from '../../adapters/system/clock-and-entropy.ts'
-import { placeOfActorKey } from '../../core/base/ids.ts'
 import { visible } from '../../edges/cli/terminal-text.ts'
+import { placeOfActorKey } from '../archive/place-of.ts'
 import { isNeeded, planRepair, type RepairPlan } from '../store/plan-repair.ts'
 import type { ConcernedActor, Problem } from '../store/read-store.ts'
 import { runRepair } from '../store/run-repair.ts'

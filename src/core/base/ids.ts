@@ -33,9 +33,3 @@ export function partsOfActorKey(key: string): { readonly tenantId: string; reado
   const slash = key.indexOf('/')
   return { tenantId: key.slice(0, slash), scope: key.slice(slash + 1) }
 }
-
-/** The same under the names that a request has for them. */
-export function placeOfActorKey(key: string): { readonly tenant_id: string; readonly scope: string } {
-  const { tenantId, scope } = partsOfActorKey(key)
-  return { tenant_id: tenantId, scope }
-}
