@@ -16,6 +16,8 @@ const SHARE_MIN = 0.3
 const SHARE_ALONE_MIN = 0.5
 const SHARED_ALONE_MIN = 2
 
+const CLAUSES_MAX = 2
+
 /** Where one of these does not hold, both texts hold beside each other. */
 const HELD_APART: readonly GuardId[] = [
   'noWish',
@@ -31,13 +33,21 @@ const HELD_APART: readonly GuardId[] = [
   'otherAmount',
 ]
 
-/** Whether `later` may say anew what the one statement of `earlier` says. */
+/** Whether `later` may say anew what `earlier` says, which tells little more than one thing. */
 export function maySayAnew(earlier: DisputeReading, later: DisputeReading): boolean {
-  const [statement, second] = earlier.clauses
-  if (statement === undefined || second !== undefined || !isComparable(earlier, later)) return false
-  if (tellsMoment(earlier) || tellsMoment(later) || !beginAlike(earlier, later)) return false
+  if (earlier.clauses.length > CLAUSES_MAX || !isComparable(earlier, later)) return false
+  if (tellsMoment(earlier) || tellsMoment(later)) return false
+  const isChange = later.clauses.some(
+    (clause) => tellsChange(clause) && countIn(clause.content.keys(), earlier.words) > 0,
+  )
+  if (!isChange && !beginAlike(earlier, later)) return false
   const texts = comparedTexts(earlier, later)
-  if (!texts.later.clauses.some((clause) => areOfOneThing(statement, clause, texts))) return false
+  if (
+    !texts.earlier.clauses.some((one) =>
+      texts.later.clauses.some((other) => areOfOneThing(one, other, texts)),
+    )
+  )
+    return false
   const shared = countIn(earlier.words, later.words)
   if (shared >= SHARED_ALONE_MIN && shared >= SHARE_ALONE_MIN * earlier.words.size) return true
   if (shared < SHARE_MIN * earlier.words.size) return false
