@@ -1,9 +1,9 @@
 import { countIn, listAt } from '../base/collections.ts'
 import { comparedTexts, isComparable } from './dispute.ts'
-import type { Clause } from './dispute-clause.ts'
+import type { Clause, Token } from './dispute-clause.ts'
 import { GUARDS, type GuardId } from './dispute-guards.ts'
 import { tellsMoment } from './dispute-measured.ts'
-import { type ComparedTexts, pairOf } from './dispute-pair.ts'
+import { type ComparedTexts, isDate, isName, pairOf } from './dispute-pair.ts'
 import type { DisputeReading } from './dispute-reading.ts'
 import { sortOf } from './dispute-sorts.ts'
 
@@ -12,7 +12,7 @@ import { sortOf } from './dispute-sorts.ts'
 
 /** The later has this share of the words of the earlier, beside a value of its own or a word of change. */
 const SHARE_MIN = 0.3
-/** As much says enough by itself, when it is two words. */
+/** As much says enough by itself when it is two words and each names something of its own. */
 const SHARE_ALONE_MIN = 0.5
 const SHARED_ALONE_MIN = 2
 
@@ -49,7 +49,8 @@ export function maySayAnew(earlier: DisputeReading, later: DisputeReading): bool
   )
     return false
   const shared = countIn(earlier.words, later.words)
-  if (shared >= SHARED_ALONE_MIN && shared >= SHARE_ALONE_MIN * earlier.words.size) return true
+  const isMuch = shared >= SHARED_ALONE_MIN && shared >= SHARE_ALONE_MIN * earlier.words.size
+  if (isMuch && namesOwn(earlier, later) && namesOwn(later, earlier)) return true
   if (shared < SHARE_MIN * earlier.words.size) return false
   const [known, said] = [valuesOf(earlier), valuesOf(later)]
   const sorts = [...known.keys()].filter((sort) => said.has(sort))
@@ -68,6 +69,15 @@ function beginAlike({ words: one }: DisputeReading, { words: other }: DisputeRea
 
 function startsIn([first]: Iterable<string>, words: ReadonlySet<string>): boolean {
   return first !== undefined && words.has(first)
+}
+
+/** A name or a value that the other text does not have. */
+function namesOwn({ clauses }: DisputeReading, { words }: DisputeReading): boolean {
+  const isOwn = (token: Token, at: number): boolean =>
+    token.isContent &&
+    !words.has(token.key) &&
+    (isName(token) || token.kind === 'number' || isDate(token) || (token.hasCapital && at > 0))
+  return clauses.some(({ tokens }) => tokens.some(isOwn))
 }
 
 function areOfOneThing(earlier: Clause, later: Clause, texts: ComparedTexts): boolean {
