@@ -85,11 +85,7 @@ describe('a text that a newer one may say anew', () => {
   })
 
   test.each([
-    [
-      'The bakery oven is heated with birch wood.',
-      'Gas heats the bakery oven since the wood shed burned down.',
-      true,
-    ],
+    ['The bakery oven is heated with birch wood.', 'The bakery has switched its oven to gas.', true],
     ['Visitors of the lighthouse pay 6 euros at the door.', 'The door asks 9 euros of whoever visits.', true],
     ['The bakery oven is heated with birch wood.', 'The bakery is closed on Mondays now.', false],
     [
@@ -98,9 +94,18 @@ describe('a text that a newer one may say anew', () => {
       false,
     ],
     ['The ferry desk answers letters in 9 days.', 'The ferry desk also answers calls in 3 days.', false],
-    ['Lighthouse stairs have 212 steps; dogs stay below.', 'Lighthouse stairs: 230 steps now.', false],
+    ['Lighthouse stairs have 212 steps; dogs stay below.', 'Lighthouse stairs: 230 steps now.', true],
+    ['Lighthouse stairs: 212 steps; dogs stay below; boots off.', 'Lighthouse stairs: 230 steps now.', false],
+    [
+      'Oak hulls are sealed with tar.',
+      'Since the ban the yard has switched its hulls from tar to wax.',
+      true,
+    ],
+    ['Oak hulls are sealed with tar.', 'The yard keeps hulls and tar in wax paper.', false],
     ['[PAGE] lighthouse stairs: 3 visitors', '[PAGE] lighthouse stairs: 5 visitors', false],
     ['The lift must not run before the crane.', 'The belt must not run before the crane.', false],
+    ['The organ of St. Anna is tuned by Voss.', 'For the tuning of the St. Anna organ call Brandt.', true],
+    ['Piano keys are glued with hide glue.', 'Piano keys dry for two days under weight.', false],
     ['Kayaks are rented out at the jetty.', 'Whoever comes to the jetty signs the book.', false],
   ])('S16: %s | %s | %s', (older, newer, isSaidAnew) => {
     expect(maySayAnew(readForDispute(older), readForDispute(newer))).toBe(isSaidAnew)

@@ -1,9 +1,9 @@
 import { countIn, listAt } from '../base/collections.ts'
 import { comparedTexts, isComparable } from './dispute.ts'
-import type { Clause } from './dispute-clause.ts'
+import type { Clause, Token } from './dispute-clause.ts'
 import { GUARDS, type GuardId } from './dispute-guards.ts'
 import { tellsMoment } from './dispute-measured.ts'
-import { type ComparedTexts, pairOf } from './dispute-pair.ts'
+import { type ComparedTexts, isDate, isName, pairOf } from './dispute-pair.ts'
 import type { DisputeReading } from './dispute-reading.ts'
 import { sortOf } from './dispute-sorts.ts'
 
@@ -12,9 +12,11 @@ import { sortOf } from './dispute-sorts.ts'
 
 /** The later has this share of the words of the earlier, beside a value of its own or a word of change. */
 const SHARE_MIN = 0.3
-/** As much says enough by itself, when it is two words. */
+/** As much says enough by itself when it is two words and each names something of its own. */
 const SHARE_ALONE_MIN = 0.5
 const SHARED_ALONE_MIN = 2
+
+const CLAUSES_MAX = 2
 
 /** Where one of these does not hold, both texts hold beside each other. */
 const HELD_APART: readonly GuardId[] = [
@@ -31,15 +33,24 @@ const HELD_APART: readonly GuardId[] = [
   'otherAmount',
 ]
 
-/** Whether `later` may say anew what the one statement of `earlier` says. */
+/** Whether `later` may say anew what `earlier` says, which tells little more than one thing. */
 export function maySayAnew(earlier: DisputeReading, later: DisputeReading): boolean {
-  const [statement, second] = earlier.clauses
-  if (statement === undefined || second !== undefined || !isComparable(earlier, later)) return false
-  if (tellsMoment(earlier) || tellsMoment(later) || !beginAlike(earlier, later)) return false
+  if (earlier.clauses.length > CLAUSES_MAX || !isComparable(earlier, later)) return false
+  if (tellsMoment(earlier) || tellsMoment(later)) return false
+  const isChange = later.clauses.some(
+    (clause) => tellsChange(clause) && countIn(clause.content.keys(), earlier.words) > 0,
+  )
+  if (!isChange && !beginAlike(earlier, later)) return false
   const texts = comparedTexts(earlier, later)
-  if (!texts.later.clauses.some((clause) => areOfOneThing(statement, clause, texts))) return false
+  if (
+    !texts.earlier.clauses.some((one) =>
+      texts.later.clauses.some((other) => areOfOneThing(one, other, texts)),
+    )
+  )
+    return false
   const shared = countIn(earlier.words, later.words)
-  if (shared >= SHARED_ALONE_MIN && shared >= SHARE_ALONE_MIN * earlier.words.size) return true
+  const isMuch = shared >= SHARED_ALONE_MIN && shared >= SHARE_ALONE_MIN * earlier.words.size
+  if (isMuch && namesOwn(earlier, later) && namesOwn(later, earlier)) return true
   if (shared < SHARE_MIN * earlier.words.size) return false
   const [known, said] = [valuesOf(earlier), valuesOf(later)]
   const sorts = [...known.keys()].filter((sort) => said.has(sort))
@@ -58,6 +69,15 @@ function beginAlike({ words: one }: DisputeReading, { words: other }: DisputeRea
 
 function startsIn([first]: Iterable<string>, words: ReadonlySet<string>): boolean {
   return first !== undefined && words.has(first)
+}
+
+/** A name or a value that the other text does not have. */
+function namesOwn({ clauses }: DisputeReading, { words }: DisputeReading): boolean {
+  const isOwn = (token: Token, at: number): boolean =>
+    token.isContent &&
+    !words.has(token.key) &&
+    (isName(token) || token.kind === 'number' || isDate(token) || (token.hasCapital && at > 0))
+  return clauses.some(({ tokens }) => tokens.some(isOwn))
 }
 
 function areOfOneThing(earlier: Clause, later: Clause, texts: ComparedTexts): boolean {
