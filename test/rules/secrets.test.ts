@@ -260,6 +260,14 @@ describe('secrets', () => {
     },
   )
 
+  test('SC12: lines that tell of a key are read once, however many a text puts into one', () => {
+    const head = join('-----BEGIN PRI', 'VATE KEY-----\n')
+    // Read in all ways in which they can be cut apart, these take an hour.
+    const told = 'Hash: '.repeat(28)
+    expect(maskSecrets(`${head}${told}.`)).toBe(`**** (private key masked)\n${told}.`)
+    expect(maskSecrets(`${head}${told}\n${mixed(64)}`)).toBe('**** (private key masked)')
+  })
+
   test('SC12: a value of any form is masked in steps as at once, with rests also where no text of it is long', () => {
     const secret = SECRETS[0]?.[0] ?? ''
     const value = { texts: Array.from({ length: 3000 }, (_, at) => `${at} ${secret}`), none: null, five: 5 }

@@ -51,7 +51,7 @@ const KEY_RUN = /[A-Za-z0-9+/=]{16}/
 /** Of a key that is not ended: signs of quotations, escaped line breaks and lines that tell of it, then the key. */
 const CUT_KEY = new RegExp(
   [
-    '(?:[\\s>|"\'+\\\\]|[nr](?<=\\\\[nr])|(?:Proc-Type|DEK-Info|Version|Comment|Hash): [^\\n\\\\]{0,200}){1,256}',
+    '(?:[\\s>|"\'+\\\\]|[nr](?<=\\\\[nr])|(?:Proc-Type|DEK-Info|Version|Comment|Hash): [^\\n\\\\]{0,200}(?=[\\n\\\\])){1,256}',
     `(?=[A-Za-z0-9+/=]{16})[A-Za-z0-9+/=\\s\\\\>|"']{0,${KEY_UNITS_MAX}}`,
   ].join(''),
   'y',
