@@ -77,6 +77,18 @@ describe('a text that a newer one may say anew', () => {
     expect(ruleOf({ after: unsuppress })).toBe('S16')
   })
 
+  test('S16: two texts of which an operator decided that both stand are not held apart again', () => {
+    const newerText = 'The choir no longer rehearses in the parish hall.'
+    expect(disputeBetween(OLDER, newerText)).not.toBeNull()
+    expect(maySayAnew(readForDispute(OLDER), readForDispute(newerText))).toBe(true)
+    expect(ruleOf({ newerText })).toBe('S12')
+    const settle = (world: World, newerId: string) => {
+      const [dispute] = world.state.disputesByMemory.get(newerId) ?? []
+      world.settle([dispute?.earlierId ?? '', newerId], 'both')
+    }
+    expect(ruleOf({ newerText, after: settle })).toBe('S10')
+  })
+
   test('S16: words that many of the texts have say nothing', () => {
     const long = `The parish hall, and when a choir rehearses there. ${'Much else is told of it. '.repeat(10)}`
     const many = [...OTHERS, long, `${long}Again.`]

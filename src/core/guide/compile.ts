@@ -1,6 +1,5 @@
 import type { ActorEvent } from '../model/events.ts'
 import { lifecycleStateAt } from '../model/lifecycle.ts'
-import { isLess, voiceOf } from '../model/principal.ts'
 import type { MemoryRecord } from '../model/record.ts'
 import { citingKnown } from '../model/references.ts'
 import { type ActorState, liveRecord } from '../model/state.ts'
@@ -216,9 +215,7 @@ function checkedFirst(
   subjects: Subjects,
   nowMs: number,
 ): readonly GuideEntry[] {
-  const older = saidAnew(entries, subjects, (one, other) =>
-    isLess(voiceOf(state, one.record), voiceOf(state, other.record)),
-  )
+  const older = saidAnew(state, entries, subjects)
   if (older.size === 0) return entries
   return entries.map((entry) => {
     const record = older.has(entry) ? liveRecord(state, entry.record.memoryId) : undefined

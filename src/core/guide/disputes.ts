@@ -1,6 +1,7 @@
 import { FNV_PRIME, FNV_START } from '../base/hash.ts'
 import type { DisputeSide } from '../model/dispute.ts'
-import { type ActorState, liveRecord } from '../model/state.ts'
+import { isLess, voiceOf } from '../model/principal.ts'
+import { type ActorState, disputeKey, liveRecord } from '../model/state.ts'
 import {
   type DisputeReading,
   isSameSubject,
@@ -139,9 +140,9 @@ function placeOf(list: readonly GuideEntry[], at: number, subjects: Subjects): n
  * compared; the two share words, of which few texts that were found have one.
  */
 export function saidAnew(
+  state: Pick<ActorState, 'disputes' | 'operatorMemories'>,
   entries: readonly GuideEntry[],
   subjects: Subjects,
-  isLess: (one: GuideEntry, other: GuideEntry) => boolean,
 ): ReadonlySet<GuideEntry> {
   const found = new Set<GuideEntry>()
   if (entries.length < FOUND_MIN) return found
@@ -149,7 +150,7 @@ export function saidAnew(
   for (const older of statements) {
     if (older.record.content.text.length > SAID_ANEW_CHARS) continue
     const saysAnew = (newer: GuideEntry): boolean =>
-      isLater(newer, older) && subjects.mayBeSaidAnew(older, newer, entries) && !isLess(newer, older)
+      isLater(state, newer, older) && subjects.mayBeSaidAnew(older, newer, entries)
     if (statements.some(saysAnew)) found.add(older)
   }
   return found
@@ -159,13 +160,18 @@ function isShortStatement(entry: GuideEntry): boolean {
   return isStatement(entry) && entry.record.content.text.length <= SUBJECT_CHARS
 }
 
-/** Of the same kind, said and seen later, and no dispute known. */
-function isLater({ record: newer }: GuideEntry, { record: older, disputes }: GuideEntry): boolean {
+/** Of the same kind, said and seen later, with no less authority, and no dispute known: one that was settled stays so. */
+function isLater(
+  state: Pick<ActorState, 'disputes' | 'operatorMemories'>,
+  { record: newer }: GuideEntry,
+  { record: older }: GuideEntry,
+): boolean {
   return (
     newer.ordinal > older.ordinal &&
     newer.observedAtMs >= older.observedAtMs &&
     newer.memoryType === older.memoryType &&
-    !disputes.some(({ memoryId }) => memoryId === newer.memoryId)
+    !state.disputes.has(disputeKey(newer.memoryId, older.memoryId)) &&
+    !isLess(voiceOf(state, newer), voiceOf(state, older))
   )
 }
 
