@@ -262,8 +262,14 @@ function whyRefused(
   const name = String(issue.path[0])
   const row = allRows().find((candidate) => candidate.name === name)
   const why = issue.code === 'custom' ? issue.message : 'is not allowed'
-  const value = isSecret(name) ? 'the value' : withoutPassword(JSON.stringify(values[name]))
+  const value = isSecret(name) ? 'the value' : withoutPassword(toldOf(values[name]))
   return `${place}: ${value} ${why}. Allowed: ${row?.allowed}.`
+}
+
+/** As JSON; what JSON has no word for is told by its kind. */
+function toldOf(value: unknown): string {
+  const hasJson = ['string', 'number', 'boolean', 'object'].includes(typeof value)
+  return hasJson ? JSON.stringify(value) : `a value of the type ${typeof value}`
 }
 
 /** A URL is refused for the name and password in it: the log of a service keeps the refusal. */
