@@ -36,6 +36,12 @@ describe('memgov keys', () => {
     const keys = join(dir, 'keys')
     const owners = [keys, ...filesBelow(keys)].map((path) => statSync(path).uid)
     expect(owners).toEqual([65_534, 65_534])
+    chownSync(keys, 0, 0)
+    const { code, stderr } = await memgov('keys', 'list', '--data-dir', dir)
+    expect([code, stderr]).toEqual([
+      2,
+      expect.stringMatching(/EACCES.*\. Give the data folder and all in it to/),
+    ])
   })
 
   test('makes, lists, changes and ends keys, and says what it cannot', async () => {

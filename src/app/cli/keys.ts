@@ -2,6 +2,7 @@ import { existsSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import process from 'node:process'
 import { madeFolder } from '../../adapters/files/folders.ts'
+import { hasCode } from '../../adapters/files/whole-file.ts'
 import {
   createKey,
   type KeyGrant,
@@ -27,6 +28,7 @@ import type { Terminal } from './offline.ts'
 
 const ID_CHARS_MAX = 256
 const OPEN_TO_ALL = 'no keys: whoever reaches the service may do everything'
+const GIVE_IT = 'Give the data folder and all in it to the user of the service.'
 const NONE_OF_THEM = 'no such key; there are others, and every request needs one'
 /** Who says nothing of it brings what agents say and what their tools found. */
 const ORIGINS_BY_DEFAULT: readonly Origin[] = ['agent', 'tool']
@@ -61,7 +63,8 @@ export async function keysCommand(
     if (error instanceof UsageError) throw error
     if (error instanceof KeyNotFoundError) return refuse(`${error.message}: memgov keys list names them.`, 1)
     if (error instanceof ConfigError) return refuse(error.message, 2)
-    return refuse(messageOf(error), 2)
+    const hint = hasCode(error, 'EACCES', 'EPERM') ? `. ${GIVE_IT}` : ''
+    return refuse(`${messageOf(error)}${hint}`, 2)
   }
 }
 

@@ -195,6 +195,7 @@ function isOfSubject(older: GuideEntry, newer: GuideEntry, subjects: Subjects): 
 export class Subjects {
   readonly #words = new Map<string, readonly number[]>()
   readonly #readings = new Map<string, DisputeReading>()
+  readonly #holders = new Map<number, number>()
   #left = READ_MAX
   #leftAnew = READ_ANEW_MAX
 
@@ -214,15 +215,19 @@ export class Subjects {
     const words = this.#wordsOf(other)
     const shared = this.#wordsOf(one).filter((word) => words.includes(word))
     if (shared.length < ANEW_SHARED_MIN * this.#wordsOf(one).length || this.#leftAnew === 0) return false
-    if (!shared.some((word) => this.#isOfFew(word, found))) return false
+    const holders = this.#holdersIn(found)
+    if (!shared.some((word) => (holders.get(word) ?? 0) <= HOLDERS_MAX)) return false
     this.#leftAnew -= 1
     return maySayAnew(this.#readingOf(one), this.#readingOf(other))
   }
 
-  #isOfFew(word: number, found: readonly GuideEntry[]): boolean {
-    let holders = 0
-    for (const { record } of found) if (this.#wordsOf(record.content.text).includes(word)) holders += 1
-    return holders <= HOLDERS_MAX
+  /** Counted once: of texts made after one pattern every pair shares all words, and none of few. */
+  #holdersIn(found: readonly GuideEntry[]): ReadonlyMap<number, number> {
+    if (this.#holders.size > 0) return this.#holders
+    for (const { record } of found)
+      for (const word of this.#wordsOf(record.content.text))
+        this.#holders.set(word, (this.#holders.get(word) ?? 0) + 1)
+    return this.#holders
   }
 
   #readingOf(text: string): DisputeReading {
