@@ -129,6 +129,10 @@ const HARMLESS = [
   'password: null',
   'clientSecret: process.env.CLIENT_SECRET_1',
   '密码：至少12位，例如字母和数字',
+  // A template: the next name is no value.
+  'DB_PASSWORD=\nDB_URL=postgres://localhost/shop1',
+  'API_KEY=\r\n\r\nDB_HOST=\r\n',
+  'password:\nlog-level2: debug',
 ]
 
 /** The lines of a private key as they stand in files, messages and programs. */

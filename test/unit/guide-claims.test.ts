@@ -78,6 +78,17 @@ test('live claims come newest first, superseded ones under their slot, and a blo
   expect(JSON.stringify(projection)).not.toContain('zq')
 })
 
+test('a secret in the name of a slot is masked in its rows and above them', () => {
+  const secret = ['to', 'ken=c0rrect-horse'].join('')
+  const slot = { slotKey: secret, subjectKey: secret, predicate: secret }
+  const projection = claimLedgerProjection([
+    claim(1, slot, 'do_not_use', 'superseded'),
+    claim(2, slot, 'use_now', 'active'),
+  ])
+  expect(projection?.superseded_slots[0]?.slot_key).toBe('token=**** (assigned secret masked)')
+  expect(JSON.stringify(projection)).not.toContain('c0rrect')
+})
+
 test('at most twelve live claims and four superseded ones of a slot are shown, all are counted', () => {
   const live = Array.from({ length: 20 }, (_, n) => claim(n + 50, { slotKey: null }, 'use_now', 'active'))
   const old = Array.from({ length: 9 }, (_, n) => claim(n, {}, 'do_not_use', 'superseded'))

@@ -45,7 +45,7 @@ export function claimLedgerProjection(views: readonly ClaimView[]) {
     runtime_mutation: false as const,
     live_claims: live.slice(0, LIVE_MAX).map(told),
     superseded_slots: Array.from(superseded, ([slot_key, claims]) => ({
-      slot_key,
+      slot_key: maskSecrets(slot_key),
       claims: claims.map(told),
     })),
     counts: {

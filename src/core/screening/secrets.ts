@@ -66,6 +66,7 @@ const VALUE =
 /** A name of a secret, but for the first also behind other words, as in `DB_PASSWORD`. */
 const SECRET_NAME =
   /^token$|(?:^|[_-])(?:passwords?|passwd|passphrase|passwort|kennwort|mot[_-]de[_-]passe|contraseña|senha|пароль|pwd|secret|secretkey|secret[_-]key|secret[_-]access[_-]key|api[_-]?key|(?:access|auth|refresh|api|session)[_-]?token|private[_-]?key|bearer)$|(?:密码|密碼|パスワード|비밀번호)$/i
+const NEXT_NAME = /^[A-Za-z_][\w-]*[:=]/
 const VALUE_MIN = 8
 const VALUE_MAX = 512
 /** Of one that is longer. */
@@ -336,6 +337,8 @@ function addAssigned(
   const bracket = /["']$/.test(before) ? -1 : read.search(/[()]/)
   const value = bracket < 0 ? read : read.slice(0, bracket)
   if (read.charAt(bracket) === '(' || value.length < VALUE_MIN) return
+  // A name without a value, as in a template, and the next name.
+  if (before.endsWith('\n') && NEXT_NAME.test(value)) return
   if (!SECRET_VALUE.test(value) || PLACEHOLDER.test(value)) return
   const valueStart = sign + length + whole.length - read.length
   const end = valueStart + value.length
