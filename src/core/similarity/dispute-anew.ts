@@ -57,9 +57,7 @@ export function maySayAnew(earlier: DisputeReading, later: DisputeReading): bool
   if (sorts.some((sort) => !known.get(sort)?.some((key) => said.get(sort)?.includes(key)))) return true
   // Values of other sorts are said of something else.
   if (sorts.length === 0 && known.size > 0 && said.size > 0) return false
-  return later.clauses.some(
-    (clause) => tellsChange(clause) && countIn(clause.content.keys(), earlier.words) > 0,
-  )
+  return isChange
 }
 
 /** What one begins with, the other says too: `The lift must not …` and `The crane must not …` speak of two things. */
