@@ -126,10 +126,12 @@ describe('createRuntime', () => {
       code: 'invalid_option',
       message: 'workers: 0 is not allowed. Allowed: an integer from 1 to 64.',
     })
-    for (const value of [() => 4, 4n, Symbol('4')])
-      await expect(createRuntime(Object.assign({ ...quiet }, { workers: value }))).rejects.toMatchObject({
-        message: `workers: a value of the type ${typeof value} is not allowed. Allowed: an integer from 1 to 64.`,
+    for (const workers of [() => 4, 4n, Symbol('4')]) {
+      const options: object = { ...quiet, workers }
+      await expect(createRuntime(options)).rejects.toMatchObject({
+        message: `workers: a value of the type ${typeof workers} is not allowed. Allowed: an integer from 1 to 64.`,
       })
+    }
   })
 
   test('says by a code why it does not start, and leaves the folder as it is', async () => {
