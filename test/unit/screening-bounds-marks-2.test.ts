@@ -109,6 +109,8 @@ describe('a secret that is assigned', () => {
       'password      =      k3ep-it-s4fe',
     ])
       expect([line, secrets(`a ${line}" b`).length]).toEqual([line, 1])
+    for (const sign of [':', '=', '%3a', '%3A', '%3d', '%3D'])
+      expect([sign, secrets(`password${sign}k3ep-it-s4fe`).length]).toEqual([sign, 1])
     expect(secrets('password       = k3ep-it-s4fe')).toEqual([])
     expect(secrets('password =       k3ep-it-s4fe')).toEqual([])
   })

@@ -59,7 +59,7 @@ const CUT_KEY = new RegExp(
 
 /** A sign that may assign, and in front of it a name and some blanks and quotes. */
 const SIGN =
-  /[:=：＝%](?<=([\w\u00c0-\u024f\u0400-\u04ff\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7a3-]{2,40})([ \t"'`*\\“”«»]{0,6}).)(?:(?<!%)|3[AD])/g
+  /[:=：＝%](?<=([\w\u00c0-\u024f\u0400-\u04ff\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7a3-]{2,40})([ \t"'`*\\“”«»]{0,6}).)(?:(?<!%)|3[ADad])/g
 /** The rest of the sign, some blanks and quotes, and a value: behind a quote all that is before the next one. */
 const VALUE =
   /([=>]{0,2}[ \t\r\n"'`*\\“”«»]{0,6})((?:(?<=")[^"\s]{8,512}|(?<=')[^'\s]{8,512}|[!#-&(-+\--:<-_a-~\u00c0-\u024f]{8,512})(?<!\\))/y
