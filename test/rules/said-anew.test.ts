@@ -27,21 +27,39 @@ interface Told {
   readonly older?: Partial<MemoryWrite>
   readonly newer?: Partial<MemoryWrite>
   readonly newerText?: string
+  readonly isNewerWeak?: boolean
   readonly isNewerBefore?: boolean
   readonly after?: (world: World, newerId: string) => void
 }
 
 /** The rule that decides on the older text in a guide that finds all of them. */
 function ruleOf(told: Told) {
-  const { others = OTHERS, older = {}, newer = {}, newerText = NEWER, isNewerBefore = false, after } = told
+  const {
+    others = OTHERS,
+    older = {},
+    newer = {},
+    newerText = NEWER,
+    isNewerBefore = false,
+    after,
+    isNewerWeak = false,
+  } = told
   const world = new World()
   const before = isNewerBefore ? say(world, newerText, newer) : null
   const olderId = say(world, OLDER, older)
+  // What was told next to a match lends from it.
+  const between = isNewerWeak
+    ? Array.from({ length: 30 }, (_, at) => say(world, `Shelf ${at} holds jars.`))
+    : []
   const newerId = before ?? say(world, newerText, newer)
-  const ids = [olderId, newerId, ...others.map((text) => say(world, text))]
+  const ids = [olderId, ...between, newerId, ...others.map((text) => say(world, text))]
   after?.(world, newerId)
-  const hit = { coverage: 1, matchedTerms: 1, isExact: false, isAboveFloor: true, score: 9 }
-  const hits = ids.map((memoryId) => ({ ...hit, memoryId }))
+  const hit = { coverage: 1, matchedTerms: 1, isExact: false, isAboveFloor: true }
+  const hits = ids.map((memoryId) => ({
+    ...hit,
+    memoryId,
+    isAboveFloor: !isNewerWeak || memoryId === olderId,
+    score: [olderId, newerId].includes(memoryId) ? 9 : 1,
+  }))
   const { decision_summaries } = world.compiled(guideOf({ limit: 20 }), hits).answer.memory_use_receipt
   return decision_summaries.find(({ memory_id }) => memory_id === olderId)?.rule_id
 }
@@ -89,6 +107,10 @@ describe('a text that a newer one may say anew', () => {
     expect(ruleOf({ newerText, after: settle })).toBe('S10')
   })
 
+  test('S16: the newer one may be a weak match, as it says it in other words', () => {
+    expect(ruleOf({ isNewerWeak: true })).toBe('S16')
+  })
+
   test('S16: words that many of the texts have say nothing', () => {
     const long = `The parish hall, and when a choir rehearses there. ${'Much else is told of it. '.repeat(10)}`
     const many = [...OTHERS, long, `${long}Again.`]
@@ -118,6 +140,7 @@ describe('a text that a newer one may say anew', () => {
     ['The lift must not run before the crane.', 'The belt must not run before the crane.', false],
     ['The organ of St. Anna is tuned by Voss.', 'For the tuning of the St. Anna organ call Brandt.', true],
     ['Piano keys are glued with hide glue.', 'Piano keys dry for two days under weight.', false],
+    ['Label templates belong to Declan; ask him first.', 'Ayumi has taken over the label templates.', true],
     ['Kayaks are rented out at the jetty.', 'Whoever comes to the jetty signs the book.', false],
   ])('S16: %s | %s | %s', (older, newer, isSaidAnew) => {
     expect(maySayAnew(readForDispute(older), readForDispute(newer))).toBe(isSaidAnew)

@@ -1,6 +1,7 @@
 import { FNV_PRIME, FNV_START } from '../base/hash.ts'
 import type { DisputeSide } from '../model/dispute.ts'
 import { isLess, voiceOf } from '../model/principal.ts'
+import type { MemoryRecord } from '../model/record.ts'
 import { type ActorState, disputeKey, liveRecord } from '../model/state.ts'
 import {
   type DisputeReading,
@@ -148,7 +149,7 @@ export function saidAnew(
   if (entries.length < FOUND_MIN) return found
   const statements = entries.filter(isShortStatement).slice(0, COMPARED_ANEW_MAX)
   for (const older of statements) {
-    if (older.record.content.text.length > SAID_ANEW_CHARS) continue
+    if (older.surface !== 'use_now' || older.record.content.text.length > SAID_ANEW_CHARS) continue
     const saysAnew = (newer: GuideEntry): boolean =>
       isLater(state, newer, older) && subjects.mayBeSaidAnew(older, newer, entries)
     if (statements.some(saysAnew)) found.add(older)
@@ -156,8 +157,14 @@ export function saidAnew(
   return found
 }
 
+/** One that only a weak match brought here may tell of the news, too: it says it in other words. */
 function isShortStatement(entry: GuideEntry): boolean {
-  return isStatement(entry) && entry.record.content.text.length <= SUBJECT_CHARS
+  const { surface, ruleId, record } = entry
+  return (
+    (surface === 'use_now' || ruleId === 'S13') &&
+    isGeneral(record) &&
+    record.content.text.length <= SUBJECT_CHARS
+  )
 }
 
 /** Of the same kind, said and seen later, with no less authority, and no dispute known: one that was settled stays so. */
@@ -177,7 +184,11 @@ function isLater(
 
 /** A general text that may be acted on. */
 function isStatement({ surface, record }: GuideEntry): boolean {
-  return surface === 'use_now' && record.domain === 'general' && record.claim === null
+  return surface === 'use_now' && isGeneral(record)
+}
+
+function isGeneral({ domain, claim }: MemoryRecord): boolean {
+  return domain === 'general' && claim === null
 }
 
 function scoreOf({ recallSources }: GuideEntry): number {

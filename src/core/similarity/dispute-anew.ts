@@ -1,6 +1,7 @@
 import { countIn, listAt } from '../base/collections.ts'
 import { comparedTexts, isComparable } from './dispute.ts'
 import type { Clause, Token } from './dispute-clause.ts'
+import { handsAt, takesAt } from './dispute-events.ts'
 import { GUARDS, type GuardId } from './dispute-guards.ts'
 import { tellsMoment } from './dispute-measured.ts'
 import { type ComparedTexts, isDate, isName, pairOf } from './dispute-pair.ts'
@@ -83,8 +84,8 @@ function areOfOneThing(earlier: Clause, later: Clause, texts: ComparedTexts): bo
   return pair !== null && HELD_APART.every((id) => GUARDS[id].holds(pair))
 }
 
-function tellsChange({ hasNow, changeAt, goneAt, noLongerAt }: Clause): boolean {
-  return hasNow || Math.max(changeAt, goneAt, noLongerAt) >= 0
+function tellsChange({ tokens, hasNow, changeAt, goneAt, noLongerAt }: Clause): boolean {
+  return hasNow || Math.max(changeAt, goneAt, noLongerAt, takesAt(tokens), handsAt(tokens)) >= 0
 }
 
 /** The days, hours, amounts, addresses and paths of a text, by their sort. */
