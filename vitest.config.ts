@@ -56,6 +56,7 @@ export default defineConfig({
     sequence: { sequencer: LongestFirst },
     testTimeout: Math.max(240_000, scaled(240_000)),
     hookTimeout: 120_000,
+    expect: { poll: { timeout: 10_000 } },
     pool: 'forks',
     maxWorkers: 2,
     // In a pipe: failures and a summary.

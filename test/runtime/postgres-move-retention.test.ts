@@ -9,7 +9,8 @@ import { moveParts } from '../support/moves.ts'
 import { type MadeStore, makeStore } from '../support/stored-actors.ts'
 
 // What is too old is looked for every ten minutes: here whenever there is time, as a move of a large store takes longer.
-vi.mock(import('../../src/adapters/files/concurrency.ts'), () => ({
+vi.mock(import('../../src/adapters/files/concurrency.ts'), async (original) => ({
+  ...(await original()),
   systemSchedule(task, ms) {
     const timer = setTimeout(task, ms === 600_000 ? 5 : ms)
     return () => clearTimeout(timer)
