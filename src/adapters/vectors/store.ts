@@ -175,9 +175,11 @@ class FileVectorStore implements VectorStore {
     })
     if (read === null) return 1
     // What is damaged could be of a memory that is to go.
-    if (others === 0 && read.damagedRows === 0 && read.endsAt === read.fileBytes) return 0
-    await this.#rewrite(actorKey, read.modelHash, keeps)
-    return 1
+    const isClean = others === 0 && read.damagedRows === 0 && read.endsAt === read.fileBytes
+    if (!isClean) await this.#rewrite(actorKey, read.modelHash, keeps)
+    // Rows of this model do not go into a file of another one: the next write reads it first.
+    if (read.modelHash !== this.#modelHash) this.#ends.set(actorKeyHashOf(actorKey), null)
+    return isClean ? 0 : 1
   }
 
   async #load(actorKey: string, take: (row: VectorRow) => void): Promise<void> {
