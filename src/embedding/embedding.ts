@@ -75,7 +75,7 @@ export class Embedding implements Embeddings {
 
 /** Texts in one request. */
 export const BATCH_MAX = 32
-/** Requests that one memory alone may spoil before it is given up. */
+/** Requests that one memory alone may spoil before it is given up, with answers to others between them. */
 export const ATTEMPTS_MAX = 4
 const PAUSE_MIN_MS = 250
 const PAUSE_MAX_MS = 60_000
@@ -121,6 +121,8 @@ export class EmbeddingJobs {
   #failuresInRow = 0
   #batch = BATCH_MAX
   #lastFailure: EmbedFailureKind | null = null
+  /** Memories that failed alone since the last answer: once more says nothing of them, the provider may be down. */
+  readonly #suspects = new Set<string>()
   #isStopped = false
 
   constructor(parts: EmbeddingJobsParts) {
@@ -234,6 +236,7 @@ export class EmbeddingJobs {
     const vectors = await embedder.embed(texts, { timeoutMs, signal })
     this.#failuresInRow = 0
     this.#lastFailure = null
+    this.#suspects.clear()
     this.#batch = Math.min(BATCH_MAX, this.#batch * 2)
     const rows = tasks.map(({ memoryId, ordinal, updatedAtMs }, at): VectorRow => {
       return { memoryId, ordinal, updatedAtMs, vector: vectors[at] ?? null }
@@ -260,7 +263,9 @@ export class EmbeddingJobs {
     if (mayBeTheText && tasks.length > 1) this.#batch = Math.ceil(tasks.length / 2)
     // A provider that does not answer in time is slow for all; whoever refuses a single text refuses it for good.
     if (mayBeTheText && kind !== 'late' && tasks.length === 1 && only !== undefined) {
-      view.spoiled(only, kind, kind === 'refused' ? 1 : ATTEMPTS_MAX)
+      const isKnown = this.#suspects.has(only.memoryId)
+      this.#suspects.add(only.memoryId)
+      view.spoiled(only, kind, kind === 'refused' ? 1 : ATTEMPTS_MAX, isKnown)
     }
     return this.#backOff(retryAfterMs)
   }

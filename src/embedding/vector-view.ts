@@ -135,11 +135,14 @@ export class VectorView implements ActorVectors {
     return rows.filter((row) => this.#take(row))
   }
 
-  /** One more request that this memory alone has spoiled; with `most` of them it is given up until it is revised or loaded. */
-  spoiled(key: VectorKey, reason: string, most: number): void {
+  /**
+   * One more request that this memory alone has spoiled; with `most` of them it is given up until it is revised or loaded.
+   * `isKnown`: it is not counted.
+   */
+  spoiled(key: VectorKey, reason: string, most: number, isKnown: boolean): void {
     const { memoryId } = key
     if (this.#currentOf(key) === null || !this.#missing.has(memoryId)) return
-    const attempts = (this.#attempts.get(memoryId) ?? 0) + 1
+    const attempts = (this.#attempts.get(memoryId) ?? 0) + (isKnown ? 0 : 1)
     this.#attempts.set(memoryId, attempts)
     // It goes to the end, so that others come first.
     this.#missing.delete(memoryId)

@@ -58,6 +58,7 @@ export class Semantic {
     if (nowMs < this.#pausedUntilMs) return missed('paused')
     // Others wait until the one that tries has found out.
     if (this.#failures >= FAILURES_MAX) this.#pausedUntilMs = nowMs + timeoutMs
+    const failuresBefore = this.#failures
     this.#onTheWay += 1
     try {
       const [vector] = await embedder.embed([text], { timeoutMs, signal: this.#closing.signal })
@@ -65,19 +66,20 @@ export class Semantic {
       this.#pausedUntilMs = 0
       return vector === undefined ? missed('malformed') : { vector, miss: null }
     } catch (error) {
-      return missed(this.#failed(error))
+      return missed(this.#failed(error, failuresBefore))
     } finally {
       this.#onTheWay -= 1
     }
   }
 
-  #failed(error: unknown): EmbedFailureKind {
+  #failed(error: unknown, failuresBefore: number): EmbedFailureKind {
     if (!isEmbedFailure(error)) throw error
     const { log, embedder, clock } = this.#parts
     const { embedFailure: kind, message, retryAfterMs } = error
     // One text that is not accepted says nothing about the next.
     if (kind !== 'refused') {
-      this.#failures += 1
+      // Those that were asked side by side fail for one reason, and only one of them makes the pause longer.
+      if (this.#failures < Math.max(FAILURES_MAX, failuresBefore + 1)) this.#failures += 1
       const steps = this.#failures - FAILURES_MAX
       const pauseMs = steps < 0 ? 0 : Math.min(PAUSE_MAX_MS, PAUSE_MIN_MS * 2 ** Math.min(steps, 20))
       const askedMs = Math.min(PAUSE_MAX_MS, retryAfterMs ?? 0)

@@ -127,13 +127,31 @@ test('a text that spoils its request is found by halving and given up; nobody el
     ['malformed', ATTEMPTS_MAX],
     ['failing', ATTEMPTS_MAX],
   ] as const) {
-    const { jobs, views, sent, finish } = await scene({ a: 40 }, (texts) =>
-      texts.includes('a 20') ? { kind } : null,
-    )
+    const { jobs, worlds, views, sent, finish } = await scene({ a: 40 }, (texts) => {
+      if (!texts.includes('a 20')) return null
+      if (texts.length === 1) writeAnother()
+      return { kind }
+    })
+    const writeAnother = (): void => {
+      worlds.get('a')?.write(memoryOf({ text: `another ${sent.length}` }))
+      views.get('a')?.apply(worlds.get('a')?.lastEvents() ?? [])
+    }
     jobs.nudge('a')
     await finish()
-    expect(views.get('a')?.counts()).toEqual({ pending: 0, ready: 39, failed: 1, skipped: 0 })
+    expect(views.get('a')?.counts()).toEqual({ pending: 0, ready: 39 + attempts, failed: 1, skipped: 0 })
     expect(sent.filter((texts) => texts.length === 1 && texts[0] === 'a 20')).toHaveLength(attempts)
+  }
+})
+
+test('a provider that fails for all costs no memory its vector, however long it does', async () => {
+  for (const kind of ['malformed', 'failing'] as const) {
+    let left = 10 * ATTEMPTS_MAX
+    const { jobs, views, finish } = await scene({ a: 3, b: 1 }, () => (--left < 0 ? null : { kind }))
+    jobs.nudge('a')
+    jobs.nudge('b')
+    await finish()
+    expect(views.get('a')?.counts()).toMatchObject({ ready: 3, failed: 0 })
+    expect(views.get('b')?.counts()).toMatchObject({ ready: 1, failed: 0 })
   }
 })
 

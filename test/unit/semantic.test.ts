@@ -52,6 +52,17 @@ describe('a provider that fails', () => {
     expect(await Promise.all([missOf(), missOf()])).toEqual([null, null])
   })
 
+  test('that fails for many at once is left alone no longer than after some failures in a row', async () => {
+    const { clock, seen, missOf } = scene()
+    seen.fails = 'late'
+    await Promise.all(Array.from({ length: 20 }, () => missOf()))
+    expect(seen.asked).toBe(20)
+    seen.fails = null
+    expect(await missOf()).toBe('paused')
+    clock.advance(PAUSE_MIN_MS)
+    expect(await missOf()).toBeNull()
+  })
+
   test('is asked again after a minute at the latest', async () => {
     const { clock, seen, missOf } = scene()
     seen.fails = 'unreachable'

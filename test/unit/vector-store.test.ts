@@ -64,6 +64,17 @@ describe('vectors on disk', () => {
     expect(await rowsOf(await opened(dir, 'm'))).toEqual([row('b', 2, null)])
   })
 
+  test('do not go into a file of another model that was looked at only for what is to go', async () => {
+    for (const left of ['a', 'b']) {
+      const dir = await filled(row('a'), row('b', 2, null))
+      const other = await opened(dir, 'other')
+      await other.keepOnly(GRANT, KEY, ({ memoryId }) => left === 'b' || memoryId === 'a')
+      await other.append(GRANT, KEY, [row('c', 3)])
+      const kept = left === 'b' ? [row('b', 2, null)] : []
+      expect(await rowsOf(await opened(dir, 'other'))).toEqual([...kept, row('c', 3)])
+    }
+  })
+
   test('that were not written whole are cut off, and the next ones follow', async () => {
     const dir = await filled(row('a'), row('b', 2))
     const whole = readFileSync(fileIn(dir))

@@ -100,6 +100,23 @@ export async function readVectors(files: Files, path: string, actorKey: string, 
   }
 }
 
+/** The newest row of each memory in the file of an actor, of this model or wanting no vector. `model` null: only those. */
+export async function storedRows(
+  files: Files,
+  dir: string,
+  actorKey: string,
+  model: string | null,
+): Promise<readonly VectorRow[]> {
+  const path = vectorPathOf(dir, actorKeyHashOf(actorKey))
+  if ((await files.stat(path)) === null) return []
+  const wanted = model === null ? null : modelHashOf(model)
+  const newest = new Map<string, VectorRow>()
+  await readVectors(files, path, actorKey, (row, modelHash) => {
+    if (row.vector === null || modelHash === wanted) newest.set(row.memoryId, row)
+  })
+  return [...newest.values()]
+}
+
 export interface VectorStoreOptions extends DataFolder {
   /** Whose vectors are wanted; null: nobody's, and rows are only taken away. */
   readonly model: string | null
@@ -175,9 +192,11 @@ class FileVectorStore implements VectorStore {
     })
     if (read === null) return 1
     // What is damaged could be of a memory that is to go.
-    if (others === 0 && read.damagedRows === 0 && read.endsAt === read.fileBytes) return 0
-    await this.#rewrite(actorKey, read.modelHash, keeps)
-    return 1
+    const isClean = others === 0 && read.damagedRows === 0 && read.endsAt === read.fileBytes
+    if (!isClean) await this.#rewrite(actorKey, read.modelHash, keeps)
+    // Rows of this model do not go into a file of another one: the next write reads it first.
+    if (read.modelHash !== this.#modelHash) this.#ends.set(actorKeyHashOf(actorKey), null)
+    return isClean ? 0 : 1
   }
 
   async #load(actorKey: string, take: (row: VectorRow) => void): Promise<void> {

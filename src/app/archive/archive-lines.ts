@@ -95,6 +95,8 @@ export const ActorLine = z.strictObject({
   digest: z.string(),
   /** Every section of the state image with its number of rows, in order. */
   sections: z.array(z.tuple([z.string(), count])),
+  /** Memories that must not be embedded: id, ordinal and moment of the writing. Absent: none. */
+  not_embedded: z.array(z.tuple([z.string(), count, count])).optional(),
 })
 export type ActorLine = z.output<typeof ActorLine>
 

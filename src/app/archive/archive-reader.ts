@@ -7,6 +7,7 @@ import type { ExposureRecord } from '../../core/model/events.ts'
 import type { StateImage } from '../../core/model/image.ts'
 import { IMAGE_SCHEMA, stateFrom, stateHash } from '../../core/model/state-image.ts'
 import type { Files } from '../../ports/files.ts'
+import type { VectorKey } from '../../ports/store.ts'
 import {
   ActorEndLine,
   ActorLine,
@@ -87,6 +88,7 @@ export interface ArchivedActor {
   readonly image: StateImage
   /** In the order of guide traces. */
   readonly exposures: readonly ExposureRecord[]
+  readonly notEmbedded: readonly VectorKey[]
   readonly rows: number
   readonly endLine: string
   readonly end: number
@@ -232,7 +234,11 @@ class PartReader {
         const image = { schema, tenantId, scope, seq, stateHash: digest, sections }
         const key = actorKeyOf(tenantId, scope)
         this.#checkState(first, begin, image, exposures)
-        return { key, line: first.number, image, exposures, rows, endLine: line.text, end: line.end }
+        const notEmbedded = (begin.not_embedded ?? []).map(([memoryId, ordinal, updatedAtMs]) => {
+          return { memoryId, ordinal, updatedAtMs }
+        })
+        const { text: endLine, end: endsAt } = line
+        return { key, line: first.number, image, exposures, notEmbedded, rows, endLine, end: endsAt }
       }
       sum.add(line.text)
     }

@@ -3,12 +3,14 @@ import { digested } from '../../actor/snapshotting.ts'
 import { nodeFiles } from '../../adapters/files/node-files.ts'
 import { GrowingFile, readAll, withFile } from '../../adapters/files/whole-file.ts'
 import { surveyLedger } from '../../adapters/ledger/format.ts'
+import { storedRows } from '../../adapters/vectors/store.ts'
 import { partsOfActorKey } from '../../core/base/ids.ts'
 import type { ExposureRecord } from '../../core/model/events.ts'
-import { plainRow, type StateImage } from '../../core/model/image.ts'
-import type { ActorState } from '../../core/model/state.ts'
+import { plainRow } from '../../core/model/image.ts'
+import { type ActorState, liveRecord } from '../../core/model/state.ts'
 import { imageOf } from '../../core/model/state-image.ts'
 import type { Files } from '../../ports/files.ts'
+import type { VectorRow } from '../../ports/store.ts'
 import type { StoreReader } from '../../ports/store-reader.ts'
 import { actorKeysOf, exposureSets, factsOf } from '../store/actor-facts.ts'
 import { rebuildActor, type StateDamage } from '../store/actor-states.ts'
@@ -85,7 +87,8 @@ export async function exportReader(reader: StoreReader, options: ExportOptions):
     const content = async (): Promise<Content> => {
       const { state, problems } = await factsOf(reader, key)
       const [damage] = problems
-      return damage === undefined ? wholeContent(state, reader.exposures(key)) : { damage }
+      if (damage !== undefined) return { damage }
+      return wholeContent(state, reader.exposures(key), await reader.vectors(key))
     }
     actors.set(key, { headSeq: () => reader.headOf(key), content })
   }
@@ -130,7 +133,7 @@ async function exported(store: ExportSource, options: ExportOptions): Promise<Ex
       options.onActor?.(actorKey)
       const content = await actor.content()
       if (content.damage === null) {
-        await writer.actor(content.image, content.exposures)
+        await writer.actor(content)
         continue
       }
       if (!options.isSkippingDamaged) {
@@ -179,9 +182,11 @@ function chosenActors(
   return chosen
 }
 
-type Content =
-  | { readonly damage: null; readonly image: StateImage; readonly exposures: readonly ExposureRecord[] }
-  | { readonly damage: string }
+interface WholeContent extends Pick<ArchivedActor, 'image' | 'exposures' | 'notEmbedded'> {
+  readonly damage: null
+}
+
+type Content = WholeContent | { readonly damage: string }
 
 async function contentOf(store: Store, actor: StoredActor): Promise<Content> {
   const { state, damages } = await rebuildActor(store.files, actor)
@@ -199,16 +204,24 @@ async function contentOf(store: Store, actor: StoredActor): Promise<Content> {
     if (wrong !== null) return { damage: placed(store, wrong) }
     kept.push(...records)
   }
-  return wholeContent(state, kept)
+  return wholeContent(state, kept, await storedRows(store.files, store.dir, actor.key, null))
 }
 
 /** @param kept exposure sets that are in the ledger */
-async function wholeContent(state: ActorState, kept: Parameters<typeof exposureSets>[0]): Promise<Content> {
+async function wholeContent(
+  state: ActorState,
+  kept: Parameters<typeof exposureSets>[0],
+  rows: readonly VectorRow[],
+): Promise<Content> {
   const image = imageOf(state)
   return {
     damage: null,
     image: { ...image, stateHash: await digested(image) },
     exposures: await exposureSets(kept, state.exposures),
+    // The mark of an earlier text says nothing of what stands there now.
+    notEmbedded: rows.filter(
+      ({ memoryId, ordinal, vector }) => vector === null && liveRecord(state, memoryId)?.ordinal === ordinal,
+    ),
   }
 }
 
@@ -306,7 +319,7 @@ class ArchiveWriter {
   }
 
   /** `exposures` in the order of their guide traces, each once. */
-  async actor(image: StateImage, exposures: readonly ExposureRecord[]): Promise<void> {
+  async actor({ image, exposures, notEmbedded }: WholeContent): Promise<void> {
     const { tenantId, scope, seq, schema, stateHash, sections } = image
     const sum = new LineSum()
     const add = async (fields: object): Promise<void> => {
@@ -322,6 +335,9 @@ class ArchiveWriter {
       schema,
       digest: stateHash,
       sections: sections.map(({ name, rows }) => [name, rows.length]),
+      ...(notEmbedded.length === 0
+        ? {}
+        : { not_embedded: notEmbedded.map((of) => [of.memoryId, of.ordinal, of.updatedAtMs]) }),
     }
     await add(begin)
     let rows = 0

@@ -8,10 +8,11 @@ import { openLayout } from '../../adapters/journal/layout.ts'
 import { openRemovalMark } from '../../adapters/ledger/format.ts'
 import { KEPT_FOREVER, openExposureLedger } from '../../adapters/ledger/ledger.ts'
 import { openSnapshotStore } from '../../adapters/snapshot/store.ts'
+import { openVectorStore } from '../../adapters/vectors/store.ts'
 import { messageOf } from '../../core/base/errors.ts'
 import { stateHash } from '../../core/model/state-image.ts'
 import type { Files } from '../../ports/files.ts'
-import type { Grant, Store as OpenStore } from '../../ports/store.ts'
+import type { Grant, Store as OpenStore, VectorStore } from '../../ports/store.ts'
 import type { StoreReader } from '../../ports/store-reader.ts'
 import type { Clock, Log } from '../../ports/system.ts'
 import { factsOf } from '../store/actor-facts.ts'
@@ -158,10 +159,13 @@ async function write(
   const root = join(dir, 'ledger')
   const mark = await openRemovalMark(files, root, await files.readdir(root))
   await mark.raise(archive.removedUntilMs)
+  let vectorStore: VectorStore | null = null
   for await (const actor of archivedActors(files, path, archive)) {
     if (!fresh.has(actor.key)) continue
     onActor?.(actor.key)
-    await put({ ledger, snapshots }, LOCAL_GRANT, actor)
+    // Under a model without a name: which memory must not be embedded is kept where no model is configured too.
+    if (actor.notEmbedded.length > 0) vectorStore ??= await openVectorStore({ dir, files, log, model: '' })
+    await put({ ledger, snapshots, vectorStore }, LOCAL_GRANT, actor)
   }
   await writeManifest(files, dir, { storeId, position: await positionOf(files, dir) })
 }
@@ -180,14 +184,18 @@ async function setAside(
   }
 }
 
-/** The ledger before the snapshot, as a service does it: an actor that has its snapshot has everything. */
+/** The snapshot comes last, as a service does it: an actor that has its snapshot has everything. */
 async function put(
-  { ledger, snapshots }: Pick<OpenStore, 'ledger' | 'snapshots'>,
+  { ledger, snapshots, vectorStore }: Pick<OpenStore, 'ledger' | 'snapshots' | 'vectorStore'>,
   grant: Grant,
-  { key, image, exposures }: ArchivedActor,
+  { key, image, exposures, notEmbedded }: ArchivedActor,
 ): Promise<void> {
   const fromSeq = exposures.reduce((least, { seq }) => Math.min(least, seq), image.seq + 1) - 1
   if (exposures.length > 0) await ledger.append(grant, key, fromSeq, image.seq, exposures)
+  if (notEmbedded.length > 0) {
+    const rows = notEmbedded.map((of) => ({ ...of, vector: null }))
+    await vectorStore?.append(grant, key, rows)
+  }
   await snapshots.put(grant, key, image)
 }
 

@@ -194,13 +194,19 @@ const IMMUTABLE = ['snap', 'ledger', 'packs', 'hist'] as const
  *      by rename; one that goes while a folder is read was replaced by another, and the folder is read again;
  *   4. the journal itself, which has had every turn of the files of before, and goes on to now.
  *
+ * Vectors rely on nothing, and say which memory must not be embedded. They are copied before the packs, which they may go
+ * into, and again at the end, for memory that was written meanwhile.
+ *
  * A segment that came and went between two looks leaves a hole: verify the copy.
  */
 async function copyStore(from: string, to: string, onFile: (path: string) => void): Promise<void> {
   const journal = new HeldJournal(from)
+  const copyVectors = (): Promise<void> =>
+    copySettled(join(from, 'vec'), join(to, 'vec'), async () => journal.look())
   try {
     await journal.look()
     for (const name of [MANIFEST_FILE, FORMAT_FILE]) await copyDurably(join(from, name), join(to, name))
+    await copyVectors()
     for (const part of IMMUTABLE) {
       await copySettled(join(from, part), join(to, part), async (path) => {
         onFile(path)
@@ -210,6 +216,7 @@ async function copyStore(from: string, to: string, onFile: (path: string) => voi
     const wal = join(to, 'wal')
     await mkdir(wal)
     await journal.copyInto(wal)
+    await copyVectors()
   } finally {
     await journal.close()
   }

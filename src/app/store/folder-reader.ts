@@ -1,14 +1,12 @@
 import { basename, join } from 'node:path'
-import { actorKeyHashOf } from '../../adapters/files/actor-folders.ts'
 import { silentLog } from '../../adapters/files/null-ports.ts'
 import { Archive, type RecentRecords, readThrough } from '../../adapters/history/archive.ts'
 import { storedNotes } from '../../adapters/history/survey.ts'
 import { lastSeqOf, readSpan, spanOf } from '../../adapters/journal/record-index.ts'
 import { surveyLedger } from '../../adapters/ledger/format.ts'
 import { readSnapshot } from '../../adapters/snapshot/format.ts'
-import { modelHashOf, readVectors, vectorPathOf } from '../../adapters/vectors/store.ts'
+import { storedRows, vectorPathOf } from '../../adapters/vectors/store.ts'
 import type { ExposureRecord } from '../../core/model/events.ts'
-import type { VectorRow } from '../../ports/store.ts'
 import type { StoredSizes, StoreReader } from '../../ports/store-reader.ts'
 import { headSeqOf } from './plan-repair.ts'
 import {
@@ -89,16 +87,7 @@ function readerOver(store: Store, storeId: string, model: string | null, archive
       storedOnce ??= storedNotes(files, store.history.notes)
       return (await storedOnce).get(actorKey) ?? []
     },
-    async vectors(actorKey) {
-      const path = vectorPathOf(dir, actorKeyHashOf(actorKey))
-      if ((await files.stat(path)) === null) return []
-      const wanted = model === null ? null : modelHashOf(model)
-      const newest = new Map<string, VectorRow>()
-      await readVectors(files, path, actorKey, (row, modelHash) => {
-        if (row.vector === null || modelHash === wanted) newest.set(row.memoryId, row)
-      })
-      return [...newest.values()]
-    },
+    vectors: (actorKey) => storedRows(files, dir, actorKey, model),
     isErasing: async (actorKey) => store.erasures.keys.includes(actorKey),
     sizes: () => sizesOf(store),
     close: async () => undefined,

@@ -1,0 +1,58 @@
+import { join } from 'node:path'
+import { expect, test, vi } from 'vitest'
+import { silentLog } from '../../src/adapters/files/null-ports.ts'
+import { runBackup } from '../../src/app/backup/run-backup.ts'
+import { memgov } from '../harness/command.ts'
+import { dataFolder } from '../harness/data-folder.ts'
+import { isOnFiles, startEmbedded } from '../harness/embedded.ts'
+import { startProvider } from '../harness/provider.ts'
+
+const place = { tenant_id: 'acme-tenant', scope: 'shop-scope' }
+
+/** Copies a folder into another one, and answers which. */
+type Copy = (dir: string) => Promise<string>
+
+const backup: Copy = async (dir) => {
+  const to = join(dataFolder(), 'copy')
+  await runBackup(dir, {
+    to,
+    withKeys: true,
+    exposureRetentionMs: Number.POSITIVE_INFINITY,
+    nowMs: Date.now,
+    packageVersion: '0',
+    log: silentLog,
+    onFile: () => undefined,
+  })
+  return to
+}
+
+const archive: Copy = async (dir) => {
+  const file = join(dataFolder(), 'archive')
+  const to = dataFolder()
+  expect(await memgov('export', '--data', dir, '--out', file)).toMatchObject({ code: 0 })
+  expect(await memgov('import', '--data', to, '--in', file)).toMatchObject({ code: 0 })
+  return to
+}
+
+test.skipIf(!isOnFiles).each([
+  ['backup', backup],
+  ['archive', archive],
+])('by a %s goes along which memory its writer wants no vector of', async (_name, copied) => {
+  const provider = await startProvider()
+  const config = { embeddingsUrl: provider.url }
+  const service = await startEmbedded({ config })
+  const observe = (input_text: string, more: object = {}) =>
+    service.ok('observe', { ...place, input_text, ...more })
+  await observe('The car is red')
+  await observe('Between us only', { auto_embed: false })
+  await service.close()
+  const copy = await startEmbedded({ dir: await copied(service.dir), config })
+  await copy.ok('guide', { ...place, query_text: 'car' })
+  await vi.waitFor(() =>
+    expect(copy.runtime.health()).toMatchObject({
+      providers: { embedding: { memories: { pending: 0, ready: 1, skipped: 1 } } },
+    }),
+  )
+  expect(provider.texts.join()).not.toContain('Between us')
+  await copy.close()
+})
