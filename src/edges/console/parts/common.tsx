@@ -229,14 +229,20 @@ export function Listed(props: {
   )
 }
 
-function More({ pages }: { readonly pages: Pages<unknown> }) {
-  if (pages.isWhole) return null
+/** Of a list that has items: what asks for more of them, or why they could not be read. */
+export function More({ pages }: { readonly pages: Pages<unknown> }) {
+  const { isWhole, isAsking, refusal, more } = pages
   return (
-    <p class="more">
-      <button type="button" disabled={pages.isAsking} onClick={pages.more}>
-        {pages.isAsking ? 'Reading…' : 'Show more'}
-      </button>
-    </p>
+    <>
+      {refusal !== null && <Refused refusal={refusal} />}
+      {!isWhole && (
+        <p class="more">
+          <button type="button" disabled={isAsking} onClick={more}>
+            {isAsking ? 'Reading…' : 'Show more'}
+          </button>
+        </p>
+      )}
+    </>
   )
 }
 
