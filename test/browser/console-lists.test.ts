@@ -1,11 +1,14 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createKey } from '../../src/adapters/keys/key-folder.ts'
 import { browserPath, launchBrowser, openPage, type WatchedPage } from '../harness/browser.ts'
 import { caller } from '../harness/console-scene.ts'
 import { dataFolder } from '../harness/data-folder.ts'
 import { killProcesses, type ServedProcess, startProcess } from '../harness/process.ts'
+import { keyGrant } from '../support/keys.ts'
 
 const path = browserPath()
+const dir = dataFolder()
 const PLACE = { tenant_id: 'default', scope: 'till' }
 const WHERE = 'tenant=default&scope=till'
 const REFUSED = {
@@ -19,7 +22,7 @@ let watched: WatchedPage
 
 beforeAll(async () => {
   if (path === null) return
-  ;[service, browser] = await Promise.all([startProcess(dataFolder()), launchBrowser(path)])
+  ;[service, browser] = await Promise.all([startProcess(dir), launchBrowser(path)])
   watched = await openPage(browser, service.url)
   const call = caller(service.url)
   for (let at = 0; at < 30; at += 1)
@@ -27,6 +30,7 @@ beforeAll(async () => {
   const asked = { ...PLACE, query_text: 'when is the till emptied' }
   await call('/v1/guide', { ...asked, consumer_agent_id: 'rare', consumer_team_id: 'core' })
   for (let at = 0; at < 55; at += 1) await call('/v1/guide', { ...asked, consumer_agent_id: 'daily' })
+  await call('/v1/observe', { ...PLACE, tenant_id: 'globex', scope: 'desk', input_text: 'A desk of Globex.' })
 })
 
 afterAll(async () => {
@@ -72,5 +76,67 @@ describe.skipIf(path === null)('lists of the console', () => {
     await page.getByText('The last guide at or before that moment, for rare').waitFor()
     await page.goto(`${service.url}/console/#/guides?${WHERE}&consumer_agent_id=rare`)
     await page.getByText('Name agent and team together').waitFor()
+  })
+
+  test('the words of the field at the head stand in the field of the list that shows them', async () => {
+    const { page } = watched
+    await page.goto(`${service.url}/console/#/memories?${WHERE}`)
+    const field = page.getByRole('searchbox', { name: 'Words in memory' })
+    await field.fill('Till 17')
+    await field.press('Enter')
+    await page.getByLabel('Find a memory or a guide by words or id').fill('Till 23')
+    await page.keyboard.press('Enter')
+    await page.getByText('Till 23 is emptied.').waitFor()
+    expect(await field.inputValue()).toBe('Till 23')
+    await field.fill('')
+  })
+
+  test('a deed is taken back where it was done, whatever scope is looked at by then', async () => {
+    const { page } = watched
+    await page.goto(`${service.url}/console/#/memories?${WHERE}`)
+    await page.getByText('Till 29 is emptied.').click()
+    await page.getByRole('button', { name: 'Suppress' }).click()
+    await page.keyboard.type('it is emptied by itself')
+    await page.keyboard.press('Enter')
+    await page.getByText('Done: suppress.').waitFor()
+    await page.evaluate('location.hash = "#/overview?tenant=default&scope=elsewhere"')
+    await page.getByText('There is no memory and no guide in elsewhere').waitFor()
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await page.getByText('Taken back: suppress.').waitFor()
+  })
+
+  test('who logs in after somebody of another tenant finds the scopes of their own', async () => {
+    const { page } = watched
+    const grant = { agentId: null, teamId: null, isOperator: true }
+    const scopes = [
+      { name: 'desk', isPrefix: false },
+      { name: 'shelf', isPrefix: true },
+    ]
+    const [till, globex, desk] = await Promise.all(
+      [
+        { tenantId: 'default', scopes: [] },
+        { tenantId: 'globex', scopes: [] },
+        { tenantId: 'globex', scopes },
+      ].map(async (of) => (await createKey(dir, keyGrant({ ...grant, ...of }), Date.now())).token),
+    )
+    await expect.poll(async () => (await fetch(`${service.url}/v1/operator/actors`)).status).toBe(401)
+    const logIn = async (token = '') => {
+      await page.getByLabel('Operator key').fill(token)
+      await page.getByRole('button', { name: 'Log in' }).click()
+    }
+    await page.goto('about:blank')
+    await page.goto(`${service.url}/console/#/guides?${WHERE}`)
+    await logIn(till)
+    await page.getByRole('table', { name: 'Guides, the newest first' }).waitFor()
+    for (const token of [globex, desk]) {
+      await page.getByRole('button', { name: 'Log out' }).click()
+      await logIn(token)
+      await page.getByText('The key is for another tenant').waitFor()
+      expect(await page.getByText('log in with an operator key').count()).toBe(0)
+      await page.getByRole('link', { name: /^default/ }).click()
+      await page.getByRole('link', { name: 'desk', exact: true }).click()
+      await page.getByRole('region', { name: 'Share of surfaces' }).waitFor()
+      await page.evaluate(`location.hash = "#/guides?${WHERE}"`)
+    }
   })
 })

@@ -95,7 +95,7 @@ export function Refused({ refusal }: { readonly refusal: Refusal }) {
     <div class="refused" role="alert">
       <strong>{refusal.status === 403 ? 'This key may not read here.' : 'This could not be read.'}</strong>
       <p>{refusal.message}</p>
-      {refusal.status === 403 && (
+      {refusal.code === 'operator_key_required' && (
         <p>
           The console is for operators: log in with an operator key.{' '}
           <code>memgov keys create --operator</code> makes one.
