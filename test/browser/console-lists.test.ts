@@ -78,6 +78,16 @@ describe.skipIf(path === null)('lists of the console', () => {
     await page.getByText('Name agent and team together').waitFor()
   })
 
+  test('a prompt that could not be rendered is not said to be another one', async () => {
+    const { page } = watched
+    await page.route(/operator\/guides\?(?!.*with_prompt).*guide_trace_id/, (route) => route.fulfill(REFUSED))
+    await page.goto(`${service.url}/console/#/guides?${WHERE}`)
+    await page.getByRole('table', { name: 'Guides, the newest first' }).getByRole('link').first().click()
+    await page.getByText('Too many requests wait.').waitFor()
+    expect(await page.getByText('not reproduced').count()).toBe(0)
+    await page.unroute(/operator\/guides\?(?!.*with_prompt).*guide_trace_id/)
+  })
+
   test('the words of the field at the head stand in the field of the list that shows them', async () => {
     const { page } = watched
     await page.goto(`${service.url}/console/#/memories?${WHERE}`)

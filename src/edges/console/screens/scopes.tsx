@@ -44,7 +44,7 @@ export function ScopesScreen() {
               'Scope',
               ['Memories', 'number'],
               ['Guides', 'number'],
-              ['Disputes', 'number'],
+              ['Disputes, also past', 'number'],
               ['Last memory', 'spare'],
             ]}
           >
