@@ -244,6 +244,30 @@ describe('review', () => {
     expect(seen(await paged(real, 'listReview', { ...here, kind: 'skill' }))).toEqual(expected.slice(3))
   })
 
+  test('what is settled between two pages hides nothing of what follows', async () => {
+    const real = await startEmbedded()
+    const ids: string[] = []
+    for (const port of [5432, 6543, 7654]) {
+      ids.push(await observe(real, `The staging database listens on port ${port}.`, USERS))
+    }
+    const [first = '', second = '', third = ''] = ids
+    const settle = (other: string) =>
+      real.ok('settle', {
+        ...place,
+        memory_ids: [other, third],
+        verdict: 'both',
+        reason: 'looked',
+        actor: 'ann',
+      })
+    const asked = { ...place, limit: 2, order: 'oldest' }
+    const items = await paged(real, 'listReview', asked, () => settle(first))
+    expect(items.map(({ memories }) => idsOf(memories))).toEqual([
+      [second, first],
+      [third, first],
+      [third, second],
+    ])
+  })
+
   test('memory that failures lowered or took out of use waits, until a person has his say; what its writer declared so does not', async () => {
     const real = await startEmbedded()
     const fact = await observe(real, 'The cache of the shop holds an hour', USERS)

@@ -60,7 +60,7 @@ export const WALKED = -1
 export interface ReviewWalk {
   readonly order: ReviewOrder
   slot: number
-  /** What waits because of this memory and was told already. */
+  /** Of what waits because of this memory, places below it are told: a count would skip what follows one that was settled. */
   told: number
   /** Memories that may still be looked at before others are served. */
   allowance: number
@@ -78,16 +78,23 @@ export function waitingOn(
     walk.allowance -= 1
     const record = view.state.records[walk.slot]
     const waiting = record === undefined ? NOTHING : waitingFor(view, record, kind)
-    if (waiting.length > 0) {
-      const rest = waiting.slice(walk.told, walk.told + wanted - found.length)
-      found.push(...rest)
-      walk.told += rest.length
-      if (walk.told < waiting.length) break
+    const rest = waiting.filter((each) => placeOf(each) >= walk.told)
+    const told = rest.slice(0, wanted - found.length)
+    found.push(...told)
+    const last = told.at(-1)
+    if (last !== undefined && told.length < rest.length) {
+      walk.told = placeOf(last) + 1
+      break
     }
     walk.slot = slotAfter(view, walk)
     walk.told = 0
   }
   return found
+}
+
+/** A dispute has that of its other memory, which was written before; what waits for the memory alone comes last. */
+function placeOf(waiting: WaitingMemory): number {
+  return waiting.kind === 'dispute' ? waiting.other.slot : waiting.record.slot
 }
 
 function slotAfter({ state }: ReportView, { order, slot }: ReviewWalk): number {
@@ -120,5 +127,5 @@ function waitingFor(
     (reason) => (kind === null || kind === reason.kind) && reason.holds(record, lifecycle),
   )
   if (own !== undefined) waiting.push({ kind: own.kind, record })
-  return waiting
+  return waiting.sort((a, b) => placeOf(a) - placeOf(b))
 }

@@ -95,7 +95,7 @@ export function Refused({ refusal }: { readonly refusal: Refusal }) {
     <div class="refused" role="alert">
       <strong>{refusal.status === 403 ? 'This key may not read here.' : 'This could not be read.'}</strong>
       <p>{refusal.message}</p>
-      {refusal.status === 403 && (
+      {refusal.code === 'operator_key_required' && (
         <p>
           The console is for operators: log in with an operator key.{' '}
           <code>memgov keys create --operator</code> makes one.
@@ -229,14 +229,20 @@ export function Listed(props: {
   )
 }
 
-function More({ pages }: { readonly pages: Pages<unknown> }) {
-  if (pages.isWhole) return null
+/** Of a list that has items: what asks for more of them, or why they could not be read. */
+export function More({ pages }: { readonly pages: Pages<unknown> }) {
+  const { isWhole, isAsking, refusal, more } = pages
   return (
-    <p class="more">
-      <button type="button" disabled={pages.isAsking} onClick={pages.more}>
-        {pages.isAsking ? 'Reading…' : 'Show more'}
-      </button>
-    </p>
+    <>
+      {refusal !== null && <Refused refusal={refusal} />}
+      {!isWhole && (
+        <p class="more">
+          <button type="button" disabled={isAsking} onClick={more}>
+            {isAsking ? 'Reading…' : 'Show more'}
+          </button>
+        </p>
+      )}
+    </>
   )
 }
 

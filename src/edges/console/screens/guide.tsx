@@ -1,5 +1,16 @@
 import { useState } from 'preact/hooks'
-import { Empty, Facts, Head, MemoryLink, memoryLinks, Panel, Table, Waiting, When } from '../parts/common.tsx'
+import {
+  Empty,
+  Facts,
+  Head,
+  MemoryLink,
+  memoryLinks,
+  Panel,
+  Refused,
+  Table,
+  Waiting,
+  When,
+} from '../parts/common.tsx'
 import { HostileText, type PromptLine, promptLines, said } from '../parts/hostile-text.tsx'
 import { OutcomeMark, SurfaceMark } from '../parts/marks.tsx'
 import { counted, GAP_WORDS, OMITTED_WORDS, shortId, stateWord, wordOf } from '../parts/words.ts'
@@ -16,6 +27,7 @@ import {
   post,
   type RecordedAnswer,
 } from '../wire/call.ts'
+import type { Refusal } from '../wire/exchange.ts'
 import { AsNow } from './as-now.tsx'
 
 export interface GuideCalls {
@@ -59,7 +71,11 @@ export function GuideWhole({ guide, calls }: { readonly guide: Guide; readonly c
   return (
     <>
       <Asked guide={guide} detail={detail} />
-      <Prompt detail={rendered ?? detail} isRendering={rendered === undefined && whole.refusal === null} />
+      <Prompt
+        detail={rendered ?? detail}
+        isRendering={rendered === undefined}
+        refusal={rendered === undefined ? whole.refusal : null}
+      />
       <div class="columns">
         <LeftOut memories={detail.memories.filter(({ omitted }) => omitted !== null)} />
         <CameOfIt detail={detail} />
@@ -107,7 +123,12 @@ function Asked({ guide, detail }: { readonly guide: Guide; readonly detail: Guid
   )
 }
 
-function Prompt({ detail, isRendering }: { readonly detail: GuideDetail; readonly isRendering: boolean }) {
+function Prompt(props: {
+  readonly detail: GuideDetail
+  readonly isRendering: boolean
+  readonly refusal: Refusal | null
+}) {
+  const { detail, isRendering, refusal } = props
   const { prompt, memories } = detail
   const [chosen, setChosen] = useState<string | null>(null)
   const byName = new Map(
@@ -121,7 +142,7 @@ function Prompt({ detail, isRendering }: { readonly detail: GuideDetail; readonl
     <Panel
       title="The prompt, rendered again"
       aside={
-        isRendering ? (
+        refusal !== null ? null : isRendering ? (
           <span class="tag" role="status">
             rendering it again from the journal…
           </span>
@@ -133,6 +154,7 @@ function Prompt({ detail, isRendering }: { readonly detail: GuideDetail; readonl
       }
       {...(prompt.gap === null || isRendering ? {} : { note: GAP_WORDS[prompt.gap] ?? wordOf(prompt.gap) })}
     >
+      {refusal !== null && <Refused refusal={refusal} />}
       {prompt.text === null ? (
         <ShownWithoutText memories={memories.filter(({ omitted }) => omitted === null)} />
       ) : (

@@ -26,6 +26,7 @@ function GuideList() {
     limit: PAGE,
   })
   const pages = usePages<Guide>(call)
+  const isOfSomebody = consumer_agent_id !== undefined || consumer_team_id !== undefined
   return (
     <>
       <Head calls={[call]} />
@@ -39,7 +40,11 @@ function GuideList() {
       />
       <Listed
         pages={pages}
-        none="No guide here. An agent asks for one with POST /v1/guide or its memory tools."
+        none={
+          isOfSomebody
+            ? 'No guide like that. Name agent and team together, as the guide was asked for.'
+            : 'No guide here. An agent asks for one with POST /v1/guide or its memory tools.'
+        }
       >
         {pages.items.length > 0 && <GuideTable guides={pages.items} />}
       </Listed>

@@ -1,4 +1,5 @@
 import { signal } from '@preact/signals'
+import { useEffect, useRef } from 'preact/hooks'
 import { Head, Listed, When } from '../parts/common.tsx'
 import { FilterBar } from '../parts/filter-bar.tsx'
 import { HostileText } from '../parts/hostile-text.tsx'
@@ -78,6 +79,12 @@ function optionsOf(values: readonly string[], word: (value: string) => string) {
 }
 
 function SearchField() {
+  const field = useRef<HTMLInputElement>(null)
+  const text = soughtText.value
+  // The field at the head of the page looks for words too.
+  useEffect(() => {
+    if (field.current !== null) field.current.value = text
+  }, [text])
   return (
     <search>
       <form
@@ -91,9 +98,9 @@ function SearchField() {
         <label>
           <span class="sr-only">Words in memory</span>
           <input
+            ref={field}
             type="search"
             name="words"
-            defaultValue={soughtText.value}
             placeholder="Words in title, text or summary"
             maxLength={1000}
             autocomplete="off"

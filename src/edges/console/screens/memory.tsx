@@ -93,7 +93,9 @@ function Said({ memory }: { readonly memory: Memory }) {
           ['Written by', said(memory.producer_agent_id)],
           [
             'Lane',
-            `${memory.memory_lane}${memory.owner_agent_id === null ? '' : ` of ${memory.owner_agent_id}`}`,
+            said(
+              `${memory.memory_lane}${memory.owner_agent_id === null ? '' : ` of ${memory.owner_agent_id}`}`,
+            ),
           ],
           ['Team', said(memory.owner_team_id)],
           ['Run', said(memory.run_id)],

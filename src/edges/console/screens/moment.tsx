@@ -1,13 +1,13 @@
 import { useState } from 'preact/hooks'
 import { Empty, Head, TextField, Waiting } from '../parts/common.tsx'
-import { HostileText } from '../parts/hostile-text.tsx'
+import { HostileText, said } from '../parts/hostile-text.tsx'
 import { goTo, linkTo, place, where } from '../state/place.ts'
 import { useRead } from '../state/use-read.ts'
 import { type Guide, type Guides, get } from '../wire/call.ts'
 import { GuideWhole, guideCalls } from './guide.tsx'
 
 const GUIDES = '/v1/operator/guides'
-/** Guides from which names of agents are offered. */
+/** Guides before the moment from which agents are offered, and the team that one asked with last is known. */
 const KNOWN_GUIDES = 50
 const SECOND_MS = 1000
 
@@ -15,28 +15,35 @@ const SECOND_MS = 1000
 export function MomentScreen() {
   const { agent } = place.value.filters
   const at = momentIn(place.value.filters['at'])
-  const known = useRead<Guides>(get(GUIDES, { ...where(), limit: KNOWN_GUIDES }))
-  // Guides were made for an agent with its team, which a link need not name.
-  const team = place.value.filters['team'] ?? teamOf(known.answer?.items ?? [], agent)
   // A moment that is named to the second means all of it.
   const before = at === undefined ? undefined : endOf(at)
+  const known = useRead<Guides>(get(GUIDES, { ...where(), made_to: before, limit: KNOWN_GUIDES }))
+  // Guides were made for an agent with its team, which a link need not name.
+  const named = place.value.filters['team']
+  const team = agent === undefined ? null : (named ?? teamOf(known.answer?.items ?? [], agent))
   const asked = { consumer_agent_id: agent, consumer_team_id: team, made_to: before, limit: 1 }
-  const call = before === undefined ? null : get(GUIDES, { ...where(), ...asked })
+  const call = before === undefined || known.answer === null ? null : get(GUIDES, { ...where(), ...asked })
   const read = useRead<Guides>(call)
   const [guide] = read.answer?.items ?? []
   return (
     <>
       <Head calls={call === null ? [] : [call]} />
       <MomentForm
-        key={`${agent} ${at}`}
+        key={`${agent} ${named} ${at}`}
         agent={agent ?? ''}
+        team={named ?? ''}
         at={at ?? ''}
         known={known.answer?.items ?? []}
       />
-      {call === null && <Empty>Name a moment, and an agent unless any will do.</Empty>}
-      {call !== null && read.answer === null && <Waiting {...read} />}
+      {before === undefined && <Empty>Name a moment, and an agent unless any will do.</Empty>}
+      {before !== undefined && read.answer === null && <Waiting {...(call === null ? known : read)} />}
       {read.answer !== null && guide === undefined && (
-        <Empty>No guide was made at or before that moment.</Empty>
+        <Empty>
+          No guide was made at or before that moment{agent !== undefined && ' for '}
+          {said(agent)}
+          {agent !== undefined && (team === null ? ' without a team: name it if the agent has one' : ' of ')}
+          {said(team)}.
+        </Empty>
       )}
       {guide !== undefined && <Replayed id={guide.guide_trace_id} />}
     </>
@@ -45,15 +52,16 @@ export function MomentScreen() {
 
 function MomentForm(props: {
   readonly agent: string
+  readonly team: string
   readonly at: string
   readonly known: readonly Guide[]
 }) {
   const [name, setName] = useState(props.agent)
+  const [team, setTeam] = useState(props.team)
   const [moment, setMoment] = useState(localOf(props.at === '' ? new Date().toISOString() : props.at))
   const submit = (event: SubmitEvent) => {
     event.preventDefault()
-    const agent = name.trim()
-    goTo({ filters: { agent, team: teamOf(props.known, agent), at: new Date(moment).toISOString() } })
+    goTo({ filters: { agent: name.trim(), team: team.trim(), at: new Date(moment).toISOString() } })
   }
   const names = [...new Set(props.known.map(({ consumer_agent_id: id }) => id))]
   return (
@@ -71,6 +79,7 @@ function MomentForm(props: {
           <option key={each} value={each} />
         ))}
       </datalist>
+      <TextField label="Team" value={team} placeholder="the last one" autocomplete="off" onType={setTeam} />
       <TextField
         class="moment"
         label="Moment"
@@ -97,7 +106,7 @@ function endOf(at: string): string {
   return new Date(atMs + (atMs % SECOND_MS === 0 ? SECOND_MS : 1)).toISOString()
 }
 
-function teamOf(known: readonly Guide[], agent: string | undefined): string | null {
+function teamOf(known: readonly Guide[], agent: string): string | null {
   return known.find(({ consumer_agent_id: id }) => id === agent)?.consumer_team_id ?? null
 }
 

@@ -1,5 +1,5 @@
 import { byHour, Spark } from '../parts/bars.tsx'
-import { Empty, Facts, Head, Panel, Table, Waiting } from '../parts/common.tsx'
+import { Empty, Facts, Head, More, Panel, Table, Waiting } from '../parts/common.tsx'
 import { OutcomeMark, SurfaceMark } from '../parts/marks.tsx'
 import { TimeChart } from '../parts/time-chart.tsx'
 import { numeral, wordOf } from '../parts/words.ts'
@@ -48,6 +48,7 @@ function RuleList() {
           ))}
         </Table>
       )}
+      {pages.items.length > 0 && <More pages={pages} />}
     </>
   )
 }

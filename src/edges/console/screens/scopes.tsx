@@ -11,14 +11,31 @@ const PAGE = 100
 
 /** Where everything begins: one scope of one tenant. Nothing is ever shown of two at once. */
 export function ScopesScreen() {
-  const { tenant } = place.value
-  const call = get('/v1/operator/actors', { tenant_id: tenant, limit: PAGE })
+  const tenant = tenantOfNow()
+  const { scopes, entersAll } = session.value
+  const call = entersAll ? get('/v1/operator/actors', { tenant_id: tenant, limit: PAGE }) : null
   const pages = usePages<Scope>(call)
   return (
     <>
-      <Head title="Choose a scope" calls={[call]} />
-      <Choose />
-      <Listed pages={pages} none="This tenant has no scope yet. The first observe or guide makes one.">
+      <Head title="Choose a scope" calls={call === null ? [] : [call]} />
+      <Choose key={tenant} tenant={tenant} />
+      <ul class="rows">
+        {scopes.map((scope) => (
+          <li key={scope}>
+            <a data-row href={linkTo({ screen: 'overview', tenant, scope })}>
+              <HostileText text={scope} />
+            </a>
+          </li>
+        ))}
+      </ul>
+      <Listed
+        pages={pages}
+        none={
+          entersAll
+            ? 'This tenant has no scope yet. The first observe or guide makes one.'
+            : 'Your key enters some scopes only, so that no others are listed: name one to show it.'
+        }
+      >
         {pages.items.length > 0 && (
           <Table
             kind="list"
@@ -27,14 +44,14 @@ export function ScopesScreen() {
               'Scope',
               ['Memories', 'number'],
               ['Guides', 'number'],
-              ['Disputes', 'number'],
+              ['Disputes, also past', 'number'],
               ['Last memory', 'spare'],
             ]}
           >
             {pages.items.map((scope) => (
               <tr key={scope.scope}>
                 <td>
-                  <a data-row href={linkTo({ screen: 'overview', scope: scope.scope })}>
+                  <a data-row href={linkTo({ screen: 'overview', tenant, scope: scope.scope })}>
                     <HostileText text={scope.scope} />
                   </a>
                 </td>
@@ -55,8 +72,12 @@ function Count({ count }: { readonly count: number | null }) {
   return <td class="number">{count === null ? <span class="soft">not loaded</span> : numeral(count)}</td>
 }
 
-function Choose() {
-  const { tenant } = place.value
+/** A key of one tenant shows that one, also where a link or whoever was logged in before named another. */
+function tenantOfNow(): string {
+  return session.value.tenant ?? place.value.tenant
+}
+
+function Choose({ tenant }: { readonly tenant: string }) {
   const [typed, setTyped] = useState(tenant)
   const [scope, setScope] = useState('')
   const isFixed = session.value.tenant !== null

@@ -41,12 +41,15 @@ export interface Done {
 export const lastDone = signal<Done | null>(null)
 
 export async function carryOut(deed: Deed, reason: string): Promise<Refusal | null> {
+  // Whoever takes it back may look at another scope by then.
+  const here = where()
   try {
     const answer = await ask<DeedAnswer>(deed.callFor(reason))
     const { undo } = deed
     const takeBack = async () => {
       if (undo === null) return
-      await ask(undo(answer, `taken back: ${reason}`))
+      const call = undo(answer, `taken back: ${reason}`)
+      await ask({ ...call, fields: { ...call.fields, ...here } })
       lastDone.value = { said: `Taken back: ${deed.name.toLowerCase()}.`, undo: null }
       returns.value += 1
     }

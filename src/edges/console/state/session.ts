@@ -75,6 +75,10 @@ export interface Session {
   readonly mayWrite: boolean
   /** Null: any. */
   readonly tenant: string | null
+  /** The only scopes that may be entered, by whole names. */
+  readonly scopes: readonly string[]
+  /** False: scopes are not listed for who reads; it enters those of its key. */
+  readonly entersAll: boolean
 }
 
 const PATH = '/v1/console/session'
@@ -83,6 +87,8 @@ const NOBODY: Session = {
   reviewer: 'local-operator',
   mayWrite: false,
   tenant: null,
+  scopes: [],
+  entersAll: true,
 }
 export const session = signal<Session>(NOBODY)
 /** False until the service has said who asks. */
@@ -97,6 +103,7 @@ interface Standing {
   readonly reviewer: string | null
   readonly tenant_id: string | null
   readonly scopes: readonly string[]
+  readonly scope_prefixes: readonly string[]
 }
 
 function take(standing: Standing): void {
@@ -105,6 +112,8 @@ function take(standing: Standing): void {
     reviewer: standing.reviewer ?? NOBODY.reviewer,
     mayWrite: standing.operator && !standing.read_only,
     tenant: standing.tenant_id,
+    scopes: standing.scopes,
+    entersAll: standing.scopes.length + standing.scope_prefixes.length === 0,
   }
   needsLogin.value = standing.needs_login
   isKnown.value = true
