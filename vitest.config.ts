@@ -3,7 +3,7 @@ import process from 'node:process'
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 import { scaled } from './test/harness/scale.ts'
-import { FULL_ONLY, LONGEST } from './test/harness/suites.ts'
+import { FULL_ONLY, IN_BROWSER, LONGEST, pathsOf } from './test/harness/suites.ts'
 
 /** More than the folders of all tests take, and the least room in which a service writes. */
 const FOLDERS_BYTES = 4 * 2 ** 30
@@ -38,13 +38,8 @@ function foldersInMemory(): Record<string, string> {
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
-    // They install from the registry, npm run test:package, or take a browser through every screen, npm run test:browser.
-    exclude: [
-      'test/package/**',
-      'test/browser/client.test.ts',
-      'test/browser/console.test.ts',
-      ...(isShort ? FULL_ONLY.map((name) => `test/${name}.test.ts`) : []),
-    ],
+    // Those of packages install from the registry: npm run test:package.
+    exclude: ['test/package/**', ...pathsOf(IN_BROWSER), ...(isShort ? pathsOf(FULL_ONLY) : [])],
     setupFiles: ['test/harness/seed.ts', 'test/harness/leftovers.ts'],
     // A worker loads each module once for all of its files: loading takes longer than most files do. So a test takes back
     // what it changes in its process, such as a variable of the environment or a method that it replaces.

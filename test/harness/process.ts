@@ -114,10 +114,10 @@ export function startToEnd(
 
 /** Nothing outlives a test that failed. */
 export async function killProcesses(): Promise<void> {
-  const ended = [...running].map(
-    (child) => new Promise<void>((resolve) => child.once('exit', () => resolve())),
-  )
-  for (const child of running) child.kill('SIGKILL')
+  // One that has ended stays among the running until its output is read, and tells its end no second time.
+  const alive = [...running].filter((child) => child.exitCode === null && child.signalCode === null)
+  const ended = alive.map((child) => new Promise<void>((resolve) => child.once('exit', () => resolve())))
+  for (const child of alive) child.kill('SIGKILL')
   await Promise.all(ended)
 }
 

@@ -76,3 +76,8 @@ export const FULL_ONLY: readonly string[] = [
   'process/verify',
   'runtime/large-turns',
 ]
+
+/** Tests that take a browser through every screen, for `npm run test:browser`; one screen is in the main run too. */
+export const IN_BROWSER: readonly string[] = ['browser/client', 'browser/console', 'browser/console-lists']
+
+export const pathsOf = (names: readonly string[]) => names.map((name) => `test/${name}.test.ts`)

@@ -5,9 +5,8 @@ import { join } from 'node:path'
 import process from 'node:process'
 import { setTimeout as elapsed } from 'node:timers/promises'
 import { describe, expect, test, vi } from 'vitest'
-import { silentLog } from '../../src/adapters/files/null-ports.ts'
-import { runBackup } from '../../src/app/backup/run-backup.ts'
 import { Acknowledgements } from '../harness/acknowledgements.ts'
+import { backedUp } from '../harness/backup.ts'
 import { memgov } from '../harness/command.ts'
 import { BOUNDS, expectKept, writersOn } from '../harness/crash-rounds.ts'
 import { dataFolder } from '../harness/data-folder.ts'
@@ -147,19 +146,10 @@ describe('memgov backup', () => {
     await client.call('govern', { ...place, query_text: 'Deploy', candidates })
     await client.call('observe', { ...place, input_text: 'It stays. '.repeat(800) })
     await vi.waitUntil(() => readdirSync(join(dir, 'ledger')).length > 0)
-    const to = join(dataFolder(), 'copy')
     const erase = { ...place, reason: 'asked for', guide_trace_ids }
     let erased = ''
-    await runBackup(dir, {
-      to,
-      withKeys: true,
-      exposureRetentionMs: Number.POSITIVE_INFINITY,
-      nowMs: Date.now,
-      packageVersion: '0',
-      log: silentLog,
-      onFile: (path) => {
-        if (path.includes('notes-')) erased ||= postedMeanwhile(`${served.url}/v1/memory/erase`, erase)
-      },
+    const { to } = await backedUp(dir, (path) => {
+      if (path.includes('notes-')) erased ||= postedMeanwhile(`${served.url}/v1/memory/erase`, erase)
     })
     expect(JSON.parse(erased)).toHaveProperty('purged.journal_segments', 1)
     await client.close()

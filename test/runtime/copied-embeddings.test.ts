@@ -1,7 +1,6 @@
 import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
-import { silentLog } from '../../src/adapters/files/null-ports.ts'
-import { runBackup } from '../../src/app/backup/run-backup.ts'
+import { backedUp } from '../harness/backup.ts'
 import { memgov } from '../harness/command.ts'
 import { dataFolder } from '../harness/data-folder.ts'
 import { isOnFiles, startEmbedded } from '../harness/embedded.ts'
@@ -12,19 +11,7 @@ const place = { tenant_id: 'acme-tenant', scope: 'shop-scope' }
 /** Copies a folder into another one, and answers which. */
 type Copy = (dir: string) => Promise<string>
 
-const backup: Copy = async (dir) => {
-  const to = join(dataFolder(), 'copy')
-  await runBackup(dir, {
-    to,
-    withKeys: true,
-    exposureRetentionMs: Number.POSITIVE_INFINITY,
-    nowMs: Date.now,
-    packageVersion: '0',
-    log: silentLog,
-    onFile: () => undefined,
-  })
-  return to
-}
+const backup: Copy = async (dir) => (await backedUp(dir)).to
 
 const archive: Copy = async (dir) => {
   const file = join(dataFolder(), 'archive')

@@ -1,14 +1,13 @@
 import { readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { nodeFiles } from '../../src/adapters/files/node-files.ts'
 import { openPackedFiles } from '../../src/adapters/packs/packed-files.ts'
 import { systemClock } from '../../src/adapters/system/clock-and-entropy.ts'
-import { runBackup } from '../../src/app/backup/run-backup.ts'
 import { planRepair } from '../../src/app/store/plan-repair.ts'
 import { removeActors } from '../../src/app/store/remove-actors.ts'
 import { runRepair } from '../../src/app/store/run-repair.ts'
 import { verifyStore } from '../../src/app/store/verify-store.ts'
+import { backedUp } from '../harness/backup.ts'
 import { dataFolder, filesBelow } from '../harness/data-folder.ts'
 import { startEmbedded } from '../harness/embedded.ts'
 import { packFolder } from '../harness/packed-folder.ts'
@@ -105,18 +104,8 @@ describe('a store with packs', () => {
 
   test('is copied by a backup, which verifies it and gives the same states', async () => {
     const { dir, digests } = await packed(GOLDEN_2)
-    const to = join(dataFolder(), 'copy')
-    const { log } = memoryLog()
-    const { verification } = await runBackup(dir, {
-      to,
-      withKeys: false,
-      exposureRetentionMs: DEEP.exposureRetentionMs,
-      nowMs: () => 0,
-      packageVersion: 'test',
-      log,
-      onFile: () => undefined,
-    })
-    expect(verification.problems).toEqual([])
+    const { to, problems } = await backedUp(dir)
+    expect(problems).toEqual([])
     const service = await startEmbedded({ dir: to, config: CHAINED })
     for (const scope of SCOPES)
       expect(await service.digest({ tenant_id: 'golden', scope })).toBe(digests.get(scope))

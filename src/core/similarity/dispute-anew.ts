@@ -4,7 +4,7 @@ import type { Clause, Token } from './dispute-clause.ts'
 import { handsAt, takesAt } from './dispute-events.ts'
 import { GUARDS, type GuardId } from './dispute-guards.ts'
 import { tellsMoment } from './dispute-measured.ts'
-import { type ComparedTexts, isDate, isName, pairOf } from './dispute-pair.ts'
+import { beginAlike, type ComparedTexts, isDate, isName, pairOf } from './dispute-pair.ts'
 import type { DisputeReading } from './dispute-reading.ts'
 import { sortOf } from './dispute-sorts.ts'
 
@@ -41,7 +41,9 @@ export function maySayAnew(earlier: DisputeReading, later: DisputeReading): bool
   const isChange = later.clauses.some(
     (clause) => tellsChange(clause) && countIn(clause.content.keys(), earlier.words) > 0,
   )
-  if (!isChange && !beginAlike(earlier, later)) return false
+  if (!isChange && !beginAlike(earlier.words, later.words)) return false
+  const shared = countIn(earlier.words, later.words)
+  if (shared < SHARE_MIN * earlier.words.size) return false
   const texts = comparedTexts(earlier, later)
   if (
     !texts.earlier.clauses.some((one) =>
@@ -49,25 +51,14 @@ export function maySayAnew(earlier: DisputeReading, later: DisputeReading): bool
     )
   )
     return false
-  const shared = countIn(earlier.words, later.words)
   const isMuch = shared >= SHARED_ALONE_MIN && shared >= SHARE_ALONE_MIN * earlier.words.size
   if (isMuch && namesOwn(earlier, later) && namesOwn(later, earlier)) return true
-  if (shared < SHARE_MIN * earlier.words.size) return false
   const [known, said] = [valuesOf(earlier), valuesOf(later)]
   const sorts = [...known.keys()].filter((sort) => said.has(sort))
   if (sorts.some((sort) => !known.get(sort)?.some((key) => said.get(sort)?.includes(key)))) return true
   // Values of other sorts are said of something else.
   if (sorts.length === 0 && known.size > 0 && said.size > 0) return false
   return isChange
-}
-
-/** What one begins with, the other says too: `The lift must not …` and `The crane must not …` speak of two things. */
-function beginAlike({ words: one }: DisputeReading, { words: other }: DisputeReading): boolean {
-  return startsIn(one, other) || startsIn(other, one)
-}
-
-function startsIn([first]: Iterable<string>, words: ReadonlySet<string>): boolean {
-  return first !== undefined && words.has(first)
 }
 
 /** A name or a value that the other text does not have. */

@@ -7,7 +7,7 @@ import { areSent } from './dispute-holders.ts'
 import { areNamedApart, lacks } from './dispute-kinds.ts'
 import { M } from './dispute-lexicon.ts'
 import { isAboutSame, UPDATED } from './dispute-news.ts'
-import { isDate, isName, isNumber, type Pair } from './dispute-pair.ts'
+import { beginAlike, isDate, isName, isNumber, type Pair, startsIn } from './dispute-pair.ts'
 import type { DisputeReading } from './dispute-reading.ts'
 import { HELD, type KindRow } from './dispute-row.ts'
 import { countsOther, sortOf, takesOther } from './dispute-sorts.ts'
@@ -178,7 +178,7 @@ export function isWeighed(pair: Pair): boolean {
   const areOpposed = earlier.isNegated !== later.isNegated
   // `betreut die Zeiterfassung nicht mehr`: what it denies is not what the earlier says.
   if (areOpposed && later.isNegated && earlierRest.length > 0 && laterRest.length > 0) return false
-  if (!beginAlike(pair)) return false
+  if (!beginAlike(earlier.content, later.content)) return false
   if (!hasCue && (areOrders(pair) || areSent(pair) || areOfOneValue(pair))) return false
   if (areTwoDeeds(pair) || (areNamedApart(pair) && hasValuesOfOneSort(pair))) return false
   // `The button says "sold out"`: what is shown, not what is so.
@@ -190,7 +190,7 @@ export function isWeighed(pair: Pair): boolean {
     !areOpposed &&
     earlierRest.length > 0 &&
     laterRest.length > 0 &&
-    hasFirstOf(earlier, later) &&
+    startsIn(earlier.content, later.content) &&
     isOfOnePlace(pair) &&
     earlierRest.some(isDate) === laterRest.some(isDate) &&
     !isAndHas(earlier, later) &&
@@ -201,16 +201,6 @@ export function isWeighed(pair: Pair): boolean {
     GUARDS.sameNames.holds(pair) &&
     GUARDS.sameTimes.holds(pair)
   )
-}
-
-/** What one begins with, the other says too: `The store uses …` and `The script uses …` speak of two things. */
-function beginAlike({ earlier, later }: Pair): boolean {
-  return hasFirstOf(earlier, later) || hasFirstOf(later, earlier)
-}
-
-function hasFirstOf({ content }: Clause, other: Clause): boolean {
-  const [first] = content.keys()
-  return first !== undefined && other.content.has(first)
 }
 
 /** The later differs in one place, and neither has a number there: amounts are compared by other kinds. */
@@ -295,7 +285,7 @@ function hasGained(clause: Clause): boolean {
 
 /** `Greta has taken over …` tells nothing new of what is Greta's. */
 function isTakenByKnown({ earlier, later }: Pair): boolean {
-  return (later.marks & M.takes) !== 0 && hasFirstOf(later, earlier)
+  return (later.marks & M.takes) !== 0 && startsIn(later.content, earlier.content)
 }
 
 const IDEAS = wordSet(

@@ -277,3 +277,19 @@ const DISABLED = wordSet(
 export function isSwitch(word: string): boolean {
   return ENABLED.has(word) || DISABLED.has(word)
 }
+
+/** Content words in the order of their text. */
+interface Words {
+  keys(): Iterable<string>
+  has(word: string): boolean
+}
+
+/** What one begins with, the other says too: `The lift must not …` and `The crane must not …` speak of two things. */
+export function beginAlike(one: Words, other: Words): boolean {
+  return startsIn(one, other) || startsIn(other, one)
+}
+
+export function startsIn(one: Words, other: Words): boolean {
+  const [first] = one.keys()
+  return first !== undefined && other.has(first)
+}
