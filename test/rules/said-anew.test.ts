@@ -141,6 +141,9 @@ describe('a text that a newer one may say anew', () => {
     ['The organ of St. Anna is tuned by Voss.', 'For the tuning of the St. Anna organ call Brandt.', true],
     ['Piano keys are glued with hide glue.', 'Piano keys dry for two days under weight.', false],
     ['Label templates belong to Declan; ask him first.', 'Ayumi has taken over the label templates.', true],
+    ['The boat house is used for storage.', 'The boat house has become a café.', true],
+    ['Our letters are franked by Bluepost.', 'Stamp them by hand: the Bluepost contract ended.', true],
+    ['Alarms are raised by Nightbell.', 'Nightbell is turned off; Owl rings instead.', true],
     ['Kayaks are rented out at the jetty.', 'Whoever comes to the jetty signs the book.', false],
   ])('S16: %s | %s | %s', (older, newer, isSaidAnew) => {
     expect(maySayAnew(readForDispute(older), readForDispute(newer))).toBe(isSaidAnew)

@@ -2,6 +2,14 @@
 
 /** Both can hold. */
 export const HARMONIOUS: readonly (readonly [earlier: string, later: string])[] = [
+  ['The flag tea_timer is off.', 'If tea_timer is on, the queue shows two lists.'],
+  ['The flag ice_box is off.', 'ice_box will be turned on in May.'],
+  ['big_font is off in staging.', 'big_font is on in production.'],
+  ['slow_lane is off.', 'slow_lane is on in staging.'],
+  ['The flag old_menu is off for guests.', 'old_menu is on for members.'],
+  ['The flag wide_rows is off.', 'wide_rows is on the list of flags to remove.'],
+  ['The flag cart_v2 is off.', 'The flag cart_v3 is on.'],
+  ['The porter turned the heating off.', 'The heating of the porter is by gas.'],
   ['Alice reviews the mobile app.', 'Bob reviews the mobile app.'],
   ['The bus used to leave at six.', 'The bus leaves at seven.'],
   ['The Paris office has 40 desks.', 'The Lyon office has 25 desks.'],

@@ -2,11 +2,13 @@ import { countIn, listAt } from '../base/collections.ts'
 import { comparedTexts, isComparable } from './dispute.ts'
 import type { Clause, Token } from './dispute-clause.ts'
 import { handsAt, takesAt } from './dispute-events.ts'
+import { offIn } from './dispute-gone.ts'
 import { GUARDS, type GuardId } from './dispute-guards.ts'
 import { tellsMoment } from './dispute-measured.ts'
 import { beginAlike, type ComparedTexts, isDate, isName, pairOf } from './dispute-pair.ts'
 import type { DisputeReading } from './dispute-reading.ts'
 import { sortOf } from './dispute-sorts.ts'
+import { wordSet } from './fact-words.ts'
 
 // Of two texts that were found for one question, and have words that little else has that was found: whether the later may say
 // anew what the earlier says. That is no dispute, and asks for less: the earlier is looked at before it is used.
@@ -76,8 +78,17 @@ function areOfOneThing(earlier: Clause, later: Clause, texts: ComparedTexts): bo
 }
 
 function tellsChange({ tokens, hasNow, changeAt, goneAt, noLongerAt }: Clause): boolean {
-  return hasNow || Math.max(changeAt, goneAt, noLongerAt, takesAt(tokens), handsAt(tokens)) >= 0
+  return (
+    hasNow ||
+    Math.max(changeAt, goneAt, noLongerAt, takesAt(tokens), handsAt(tokens)) >= 0 ||
+    offIn(tokens) !== null ||
+    tokens.some(({ text }) => TURNS.has(text))
+  )
 }
+
+/** `The guest room has become an office`, `the contract has ended`. */
+const TURNS = wordSet(`
+  become becomes became ended geworden beendet devenu devenue terminé convertido terminado tornou acabou diventato diventata terminato beëindigd`)
 
 /** The days, hours, amounts, addresses and paths of a text, by their sort. */
 function valuesOf({ clauses }: DisputeReading): ReadonlyMap<string, readonly string[]> {

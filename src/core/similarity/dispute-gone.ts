@@ -273,6 +273,8 @@ export function lostBy(clause: Clause): readonly Token[] {
     return contentIn(clause, 0, left)
   // `We left Bitrise`
   if (left === 1 && US.has(tokens[0]?.text ?? '')) return contentIn(clause, 2, endOfPart(tokens, 2))
+  const off = offIn(tokens)
+  if (off !== null) return off.some(isOwnName) ? off : []
   const cueAt = Math.max(changeAt, goneAt)
   // `wax that was discontinued`: it is said of some of it, or of something else.
   if (tokens.some(({ text }, at) => at > 0 && at < cueAt && RELATIVES.has(text))) return []
@@ -307,6 +309,23 @@ export function lostBy(clause: Clause): readonly Token[] {
   if (isPassive(tokens, goneAt) && tokens[0]?.text !== 'se') return before
   return before.length === 0 ? contentIn(clause, goneAt + 1, endOfPart(tokens, goneAt + 1)) : []
 }
+
+/** What was switched off: `FedEx switched SOAP off`, `StatsD is turned off`, `we shut down the relay`. Null: nothing was. */
+export function offIn(tokens: readonly Token[]): readonly Token[] | null {
+  const verb = tokens.findIndex(({ text }) => SWITCHES.has(text))
+  if (verb < 0) return null
+  const off = tokens.findIndex(({ text }, at) => at > verb && at <= verb + OFF_REACH && IS_OFF.has(text))
+  if (off < 0) return null
+  const isContent = (token: Token): boolean => token.isContent
+  if (off > verb + 1) return tokens.slice(verb + 1, off).filter(isContent)
+  return (
+    isPassive(tokens, verb) ? tokens.slice(0, verb) : tokens.slice(off + 1, endOfPart(tokens, off + 1))
+  ).filter(isContent)
+}
+
+const SWITCHES = wordSet('switched turned shut')
+const OFF_REACH = 5
+const IS_OFF = wordSet('off down')
 
 /** `Our Twilio contract has lapsed`: of what it was about, nothing is done any more. */
 function withoutContract(lost: readonly Token[]): readonly Token[] {

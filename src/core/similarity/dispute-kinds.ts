@@ -253,7 +253,8 @@ function switchOf(clause: Clause): boolean | null {
     if (
       text === 'on' &&
       before !== undefined &&
-      (SWITCHERS.has(before.text) || (before.classes & W.copula) !== 0)
+      (SWITCHERS.has(before.text) || (before.classes & W.copula) !== 0) &&
+      ((clause.tokens[at + 1]?.classes ?? 0) & W.article) === 0
     )
       return true
   }

@@ -5,6 +5,7 @@ import type { Clause, Token } from './dispute-clause.ts'
 import { isOrdinal } from './dispute-dates.ts'
 import { mayBeEnded } from './dispute-ended.ts'
 import { FIELD_WORDS_MIN } from './dispute-fields.ts'
+import { switchedIn } from './dispute-flags.ts'
 import { leastTakenBack } from './dispute-gone.ts'
 import { mayBeHeld, mayNameHolder } from './dispute-holders.ts'
 import { hasOneEach, isWorkedIn, WORDS_MAX } from './dispute-hole.ts'
@@ -140,6 +141,7 @@ function outlinesIn(reading: DisputeReading): readonly Outline[] {
     outlineOf(clause, reading, whole),
     ...endIn(clause, reading),
     ...filesIn(clause),
+    ...switchIn(clause),
   ])
 }
 
@@ -151,6 +153,17 @@ function filesIn({ tokens, isNegated, isPast, isEvent }: Clause): readonly Outli
     if (kind !== 'name' || file === key) return []
     return [{ keys: [hashOf(file)], marks: O.isStanding, taken: 0, news: 0, isShort: false }]
   })
+}
+
+/** The name of a switch alone leads to whatever says the other of it. */
+function switchIn(clause: Clause): readonly Outline[] {
+  const switched = switchedIn(clause)
+  if (switched === null) return []
+  const keyOf = (isOn: boolean): readonly number[] => [hashOf(`${switched.name} ${isOn}`)]
+  return [
+    { keys: keyOf(switched.isOn), marks: O.isStanding, taken: 0, news: 0, isShort: false },
+    { keys: keyOf(!switched.isOn), marks: O.isPast, taken: 1, news: 0, isShort: false },
+  ]
 }
 
 /** What has ended, beside what is so instead: one word of it leads to whatever relied on it. */

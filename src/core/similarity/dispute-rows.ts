@@ -10,6 +10,7 @@ import {
   isWantedInstead,
   isWantedOtherwise,
 } from './dispute-fields.ts'
+import { isSwitchedOver } from './dispute-flags.ts'
 import { isTakenBack, isWithout } from './dispute-gone.ts'
 import { GUARDS } from './dispute-guards.ts'
 import { differsInHolder, isLeftToOther } from './dispute-holders.ts'
@@ -312,7 +313,7 @@ export const KINDS: readonly KindRow[] = [
     id: 'no_longer',
     says: 'The later tells in other words that what the earlier speaks of is otherwise now.',
     guards: [...ASSERTED, 'noAddition', 'noRepetition', 'noLog', 'sameSetting'],
-    holds: (pair) => isOverturned(pair) || isRenamed(pair),
+    holds: (pair) => isOverturned(pair) || isRenamed(pair) || isSwitchedOver(pair),
     examples: [
       ['Anyone on the team can merge to trunk.', 'Merges to trunk are done by the release team now.'],
       [
@@ -321,6 +322,7 @@ export const KINDS: readonly KindRow[] = [
       ],
       ['Orders above 30 ship free.', 'Free shipping starts at 45, not 30.'],
       ['The winter fair is on 6 December.', 'The winter fair is cancelled.'],
+      ['The flag fast_lane is off.', 'fast_lane was turned on for all users.'],
       ['Our bookkeeper is Mrs Lund.', 'Mrs Lund has retired, the books are kept by Mr Adair.'],
       ['The barge is called Heron.', 'Heron is now known as Egret.'],
       ['The pottery course is taught by Mr Lund.', 'Ms Adair has taken over the pottery course.'],
