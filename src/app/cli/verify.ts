@@ -154,6 +154,7 @@ function verified(run: OfflineRun): Promise<Verification> {
 function stepsOf(plan: RepairPlan, { store }: Verification): readonly string[] {
   const inside = (path: string): string => path.slice(store.dir.length + 1)
   const asides = [
+    ...plan.packs,
     ...plan.snapshots,
     ...plan.ledger.map(({ ledger }) => ledger.path),
     ...[...plan.historyAside, ...plan.notes].map(({ path }) => path),
