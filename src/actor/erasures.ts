@@ -216,7 +216,8 @@ export class Purge {
   }
 }
 
-function redactionOf(state: ActorState): Redaction {
+/** All that an actor has erased. */
+export function redactionOf(state: ActorState): Redaction {
   const { erasures, erasedGuides, external } = state
   return {
     memoryIds: [...erasures.keys()],

@@ -115,7 +115,7 @@ const TOOLS: Readonly<Record<string, Tool>> = {
       // The command refuses to go on then.
       const [blocker] = plan.blockers
       if (blocker !== undefined) throw new Error(`cannot be read: ${blocker.what}`)
-      await runRepair(verification.store, plan, { clock, log: silentLog, onDone: () => undefined })
+      await runRepair(verification.store, plan, { clock, onDone: () => undefined })
     },
     check: async (files) => {
       expect((await verifyStore(DIR, { ...DEEP, files })).problems).toEqual([])

@@ -8,6 +8,7 @@ import { stateHash } from '../../src/core/model/state-image.ts'
 import { anyHistory } from '../arbitraries.ts'
 import { seededRandom } from '../crash/simulated-disk.ts'
 import { dataFolder } from '../harness/data-folder.ts'
+import { startEmbedded } from '../harness/embedded.ts'
 import { scaled } from '../harness/scale.ts'
 import { exported, holdingsOf, imported, storeOf } from '../support/archives.ts'
 import { eraseOf, memoryOf } from '../support/commands.ts'
@@ -114,6 +115,28 @@ describe('an archive', () => {
       expect(await holdingsOf(target)).toEqual(await holdingsOf(dir))
       expect(await problemsOf(target)).toEqual([])
     }
+  })
+
+  test('has no guide that an erasure, cut off before the ledger, has left there', async () => {
+    const service = await startEmbedded()
+    const place = { tenant_id: 'cut', scope: 'off' }
+    await service.ok('observe', { ...place, input_text: 'The pump is in hall 2.' })
+    const guide = { ...place, query_text: 'pump' }
+    const { guide_trace_id: gone } = await service.ok('guide', { ...guide, run_id: 'gone' })
+    const { guide_trace_id: kept } = await service.ok('guide', { ...guide, run_id: 'kept' })
+    await service.restart()
+    const ledger = join(service.dir, 'ledger')
+    const before = dataFolder()
+    cpSync(ledger, before, { recursive: true })
+    await service.ok('erase', { ...place, reason: 'asked for', run_ids: ['gone'] })
+    await service.close()
+    cpSync(before, ledger, { recursive: true })
+    expect(JSON.stringify(await holdingsOf(service.dir))).toContain(gone)
+    const target = dataFolder()
+    await imported((await exported(service.dir)).out, target)
+    const moved = JSON.stringify(await holdingsOf(target))
+    expect(moved).not.toContain(gone)
+    expect(moved).toContain(kept)
   })
 
   test('of a store that has nothing is whole, and its import changes nothing', async () => {

@@ -8,6 +8,7 @@ import { removeActors } from '../../src/app/store/remove-actors.ts'
 import { runRepair } from '../../src/app/store/run-repair.ts'
 import { verifyStore } from '../../src/app/store/verify-store.ts'
 import { backedUp } from '../harness/backup.ts'
+import { memgov } from '../harness/command.ts'
 import { dataFolder, filesBelow } from '../harness/data-folder.ts'
 import { startEmbedded } from '../harness/embedded.ts'
 import { packFolder } from '../harness/packed-folder.ts'
@@ -71,8 +72,9 @@ describe('a store with packs', () => {
     ])
     const plan = await planRepair(verification, DEEP)
     expect(plan.losses).toEqual([])
-    const { log } = memoryLog()
-    await runRepair(verification.store, plan, { clock: systemClock(), log, onDone: () => undefined })
+    const dry = await memgov('repair', '--data', dir, '--dry-run')
+    expect(dry.stdout).toContain(`would move ${path.slice(dir.length + 1)} to quarantine`)
+    await runRepair(verification.store, plan, { clock: systemClock(), onDone: () => undefined })
     expect((await verifyStore(dir, DEEP)).problems).toEqual([])
     const service = await startEmbedded({ dir, config: CHAINED })
     for (const scope of SCOPES)

@@ -1,12 +1,14 @@
 import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { createPacker } from '../../src/adapters/binary/msgpack.ts'
 import { createCodec } from '../../src/adapters/codec/codec.ts'
 import { nodeFiles } from '../../src/adapters/files/node-files.ts'
+import { createLedgerFile, packExposures, surveyLedger } from '../../src/adapters/ledger/format.ts'
 import { systemClock } from '../../src/adapters/system/clock-and-entropy.ts'
 import { rebuildActor } from '../../src/app/store/actor-states.ts'
 import { openFolderReader } from '../../src/app/store/folder-reader.ts'
-import { isNeeded, planRepair } from '../../src/app/store/plan-repair.ts'
+import { headSeqOf, isNeeded, planRepair } from '../../src/app/store/plan-repair.ts'
 import { runRepair } from '../../src/app/store/run-repair.ts'
 import { verifyStore } from '../../src/app/store/verify-store.ts'
 import { partsOfActorKey } from '../../src/core/base/ids.ts'
@@ -14,7 +16,6 @@ import { evolve } from '../../src/core/model/evolve.ts'
 import { emptyState } from '../../src/core/model/state.ts'
 import { stateHash } from '../../src/core/model/state-image.ts'
 import type { Files } from '../../src/ports/files.ts'
-import { silentLog } from '../crash/journal-life.ts'
 import { seededRandom } from '../crash/simulated-disk.ts'
 import { dataFolder } from '../harness/data-folder.ts'
 import { startEmbedded } from '../harness/embedded.ts'
@@ -154,7 +155,7 @@ function muchDamaged(): string {
 async function repaired(dir: string, files: Files): Promise<void> {
   const before = await verifyStore(dir, { ...limits, isDeep: true, files })
   const plan = await planRepair(before, limits)
-  await runRepair(before.store, plan, { clock: systemClock(), log: silentLog, onDone: () => undefined })
+  await runRepair(before.store, plan, { clock: systemClock(), onDone: () => undefined })
 }
 
 async function statesOf(dir: string): Promise<Readonly<Record<string, string>>> {
@@ -199,7 +200,7 @@ describe('a repair of a store with random damage', () => {
       expect(plan.blockers, what).toEqual([])
       if (isNeeded(plan)) {
         const contents = contentsOf(copy)
-        await runRepair(before.store, plan, { clock: systemClock(), log: silentLog, onDone: () => undefined })
+        await runRepair(before.store, plan, { clock: systemClock(), onDone: () => undefined })
         for (const path of filesOf(copy)) contents.delete(readFileSync(path, 'base64'))
         expect(contents.size, what).toBe(0)
         repaired += 1
@@ -218,6 +219,39 @@ describe('a repair of a store with random damage', () => {
     expect(repaired).toBeGreaterThanOrEqual(enough(5))
     expect(unchanged).toBeGreaterThanOrEqual(enough(1))
   }, 120_000)
+
+  test('the ledger of an actor tells of no turn that is lost, however many files it has', async () => {
+    const copy = dataFolder()
+    cpSync(made.crashed, copy, { recursive: true })
+    const { store } = await verified(copy)
+    const actor = [...store.actors.values()].find(({ ledger }) => ledger.length > 0)
+    const [found] = actor?.ledger ?? []
+    if (actor === undefined || found === undefined) throw new Error('no actor has a ledger')
+    const { state } = await rebuildActor(nodeFiles, actor)
+    const { records } = await surveyLedger(nodeFiles, found.path, found.named)
+    const [kept] = records
+    if (kept === undefined) throw new Error('the ledger has no record')
+    const lost = { ...kept, guideTraceId: kept.guideTraceId.replace(/.{4}$/, 'abcd'), seq: state.seq + 1 }
+    for (let beyond = 1; beyond <= 12; beyond += 1) {
+      const range = { fromSeq: 0, toSeq: state.seq + beyond }
+      // The name alone tells of lost turns, or also a record.
+      const sets = await packExposures(createPacker({ isTabular: false }), beyond < 8 ? [kept] : [kept, lost])
+      await createLedgerFile(nodeFiles, dirname(found.path), actor.key, range, sets)
+    }
+    const what = `it tells of turn ${state.seq + 1} of ${actor.key}, and the actor ends at turn ${state.seq}`
+    expect((await verified(copy)).problems).toContainEqual(expect.objectContaining({ what }))
+    await repaired(copy, nodeFiles)
+    const after = await verified(copy)
+    expect(after.problems).toEqual([])
+    const ends = [...after.store.actors.values()].map((each) => [each.key, headSeqOf(each)])
+    expect(ends).toContainEqual([actor.key, state.seq])
+    const left = await Promise.all(
+      (after.store.actors.get(actor.key)?.ledger ?? []).map(({ path, named }) =>
+        surveyLedger(nodeFiles, path, named),
+      ),
+    )
+    expect(left.flatMap((file) => file.records)).toContainEqual(kept)
+  })
 
   test('a scope that is rebuilt from history loses what erased guides had counted, and is said to', async () => {
     const service = await startEmbedded({ config: SMALL })

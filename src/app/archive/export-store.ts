@@ -1,10 +1,12 @@
 import { dirname, relative } from 'node:path'
+import { redactionOf } from '../../actor/erasures.ts'
 import { digested } from '../../actor/snapshotting.ts'
 import { nodeFiles } from '../../adapters/files/node-files.ts'
 import { GrowingFile, readAll, withFile } from '../../adapters/files/whole-file.ts'
 import { surveyLedger } from '../../adapters/ledger/format.ts'
 import { storedRows } from '../../adapters/vectors/store.ts'
 import { partsOfActorKey } from '../../core/base/ids.ts'
+import { redactor } from '../../core/model/erasure.ts'
 import type { ExposureRecord } from '../../core/model/events.ts'
 import { plainRow } from '../../core/model/image.ts'
 import { type ActorState, liveRecord } from '../../core/model/state.ts'
@@ -214,10 +216,12 @@ async function wholeContent(
   rows: readonly VectorRow[],
 ): Promise<Content> {
   const image = imageOf(state)
+  const left = redactor(redactionOf(state))
   return {
     damage: null,
     image: { ...image, stateHash: await digested(image) },
-    exposures: await exposureSets(kept, state.exposures),
+    // An erasure that was cut off has left them in the ledger, and where the archive goes no start finishes it.
+    exposures: (await exposureSets(kept, state.exposures)).flatMap((shown) => left.exposure(shown) ?? []),
     // The mark of an earlier text says nothing of what stands there now.
     notEmbedded: rows.filter(
       ({ memoryId, ordinal, vector }) => vector === null && liveRecord(state, memoryId)?.ordinal === ordinal,

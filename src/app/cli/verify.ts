@@ -5,7 +5,7 @@ import { isNeeded, planRepair, type RepairPlan } from '../store/plan-repair.ts'
 import type { ConcernedActor, Problem } from '../store/read-store.ts'
 import { runRepair } from '../store/run-repair.ts'
 import { type ChainReport, type Verification, verifyStore } from '../store/verify-store.ts'
-import { errorsOnly, limitsOf, type OfflineRun } from './offline-run.ts'
+import { limitsOf, type OfflineRun } from './offline-run.ts'
 
 /** `memgov verify`: 0 when nothing is wrong, 1 when something is. */
 export async function verifyCommand(run: OfflineRun): Promise<number> {
@@ -134,7 +134,7 @@ export async function repairCommand(run: OfflineRun): Promise<number> {
     )
     return 1
   }
-  await runRepair(before.store, plan, { clock: systemClock(), log: errorsOnly(say), onDone: say })
+  await runRepair(before.store, plan, { clock: systemClock(), onDone: say })
   const after = await verified(run)
   run.progress.end()
   for (const { file, what } of after.problems) say(`left: ${file}: ${what}`)
@@ -154,6 +154,7 @@ function verified(run: OfflineRun): Promise<Verification> {
 function stepsOf(plan: RepairPlan, { store }: Verification): readonly string[] {
   const inside = (path: string): string => path.slice(store.dir.length + 1)
   const asides = [
+    ...plan.packs,
     ...plan.snapshots,
     ...plan.ledger.map(({ ledger }) => ledger.path),
     ...[...plan.historyAside, ...plan.notes].map(({ path }) => path),

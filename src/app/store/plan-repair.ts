@@ -123,7 +123,8 @@ async function stepsOf({ store, problems }: Verification, options: DeepCheckOpti
     /** Damaged packs. */
     packs: store.packs.damages.map(({ path }) => path),
     ledger: ledger.filter(
-      ({ ledger: found, kept }) => found.damage !== null || kept.length < found.records.length,
+      // Also a name alone would tell of turns that are lost.
+      ({ ledger: found, kept }) => isLess(found, kept) || found.file.toSeq > untilOf(found.file.actorKeyHash),
     ),
     exposures: missingExposures(actors, ledger, ({ atMs }) => isBeyondRetention(store, atMs, options)),
     historyAside: files.filter(({ damage }) => damage !== null),
@@ -157,6 +158,13 @@ function keptIn({ file, records }: SurveyedLedger, untilSeq: number): readonly E
   return records.filter(({ seq }) => seq > file.fromSeq && seq <= Math.min(file.toSeq, untilSeq))
 }
 
+function isLess(
+  { records, damage }: Pick<SurveyedLedger, 'records' | 'damage'>,
+  kept: readonly ExposureRecord[],
+): boolean {
+  return damage !== null || kept.length < records.length
+}
+
 /** Sets that the ledger should have and the journal still tells. */
 function missingExposures(
   actors: ActorRepairs,
@@ -179,10 +187,12 @@ function lossesOf(store: Store, plan: Awaited<ReturnType<typeof stepsOf>>): read
     ...coveredTurns(store),
     ...unknownTurns(store),
     ...namelessActors(store),
-    ...plan.ledger.map(({ ledger, kept }) => ({
-      what: `${kept.length === 0 ? 'the' : 'some'} exposure sets of ${store.keys.get(ledger.file.actorKeyHash) ?? 'an unknown actor'}, turns ${ledger.file.fromSeq + 1} to ${ledger.file.toSeq}, as far as the journal does not tell them: feedback on those guides is refused`,
-      isTurns: false,
-    })),
+    ...plan.ledger
+      .filter(({ ledger, kept }) => isLess(ledger, kept))
+      .map(({ ledger, kept }) => ({
+        what: `${kept.length === 0 ? 'the' : 'some'} exposure sets of ${store.keys.get(ledger.file.actorKeyHash) ?? 'an unknown actor'}, turns ${ledger.file.fromSeq + 1} to ${ledger.file.toSeq}, as far as the journal does not tell them: feedback on those guides is refused`,
+        isTurns: false,
+      })),
     ...plan.historyAside.map(({ segmentSeq }) => ({
       what: `the history of journal segment ${segmentSeq}: reads of the past begin behind it`,
       isTurns: false,

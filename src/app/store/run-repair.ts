@@ -1,24 +1,24 @@
 import { randomBytes } from 'node:crypto'
 import { basename, dirname, join } from 'node:path'
-import { openActorFolders } from '../../adapters/files/actor-folders.ts'
+import { createPacker } from '../../adapters/binary/msgpack.ts'
+import { actorKeyHashOf, openActorFolders } from '../../adapters/files/actor-folders.ts'
 import { MANIFEST_FILE, manifestText } from '../../adapters/files/manifest.ts'
-import { LOCAL_GRANT } from '../../adapters/files/store-parts.ts'
 import { quarantineIn, readWhole, replaceWhole } from '../../adapters/files/whole-file.ts'
 import { copyHistory } from '../../adapters/history/format.ts'
 import { rewriteNotes } from '../../adapters/history/note-log.ts'
 import { type Expected, segmentPath } from '../../adapters/journal/format.ts'
 import { FORMAT_FILE, formatText, raiseFormat, readStoreId } from '../../adapters/journal/layout.ts'
 import { recordsInOrder, rewriteSegment } from '../../adapters/journal/rewriting.ts'
-import { KEPT_FOREVER, openExposureLedger } from '../../adapters/ledger/ledger.ts'
+import { createLedgerFile, packExposures } from '../../adapters/ledger/format.ts'
 import { createSnapshot } from '../../adapters/snapshot/format.ts'
-import type { Clock, Log } from '../../ports/system.ts'
+import type { ExposureRecord } from '../../core/model/events.ts'
+import type { Clock } from '../../ports/system.ts'
 import { positionOf } from './completeness.ts'
 import { type ActorRepair, isKept, type RepairPlan } from './plan-repair.ts'
 import type { Store } from './read-store.ts'
 
 export interface RepairOptions {
   readonly clock: Clock
-  readonly log: Log
   readonly onDone: (what: string) => void
 }
 
@@ -156,25 +156,27 @@ async function writeFromHistory(
 }
 
 async function mendLedger(
-  store: Store,
+  { dir, files, keys }: Store,
   plan: RepairPlan,
   aside: Aside,
-  { clock, log, onDone }: RepairOptions,
+  { onDone }: RepairOptions,
 ): Promise<void> {
   if (plan.ledger.length + plan.exposures.length === 0) return
-  // Retention is for the service: nothing goes here but what is damaged.
-  const { dir, files } = store
-  const ledger = await openExposureLedger({ dir, files, log, clock, ...KEPT_FOREVER })
+  const { folders } = await openActorFolders(files, join(dir, 'ledger'))
+  const packer = createPacker({ isTabular: false })
+  // By itself: a merge with what is there would bring back the sets of lost turns.
+  const write = async (key: string, fromSeq: number, records: readonly ExposureRecord[]): Promise<void> => {
+    const range = { fromSeq, toSeq: Math.max(...records.map(({ seq }) => seq)) }
+    const folder = await folders.madeFolder(actorKeyHashOf(key))
+    await createLedgerFile(files, folder, key, range, await packExposures(packer, records))
+  }
   for (const { ledger: damaged, kept } of plan.ledger) {
-    const key = store.keys.get(damaged.file.actorKeyHash)
-    const { fromSeq } = damaged.file
-    const toSeq = Math.max(fromSeq, ...kept.map(({ seq }) => seq))
-    if (key !== undefined) await ledger.append(LOCAL_GRANT, key, fromSeq, toSeq, kept)
+    const key = keys.get(damaged.file.actorKeyHash)
+    if (key !== undefined && kept.length > 0) await write(key, damaged.file.fromSeq, kept)
     await aside.move(damaged.path)
   }
   for (const { key, records } of plan.exposures) {
-    const seqs = records.map(({ seq }) => seq)
-    await ledger.append(LOCAL_GRANT, key, Math.min(...seqs) - 1, Math.max(...seqs), records)
+    await write(key, Math.min(...records.map(({ seq }) => seq)) - 1, records)
     onDone(`wrote ${records.length} exposure sets of ${key} again from the journal`)
   }
 }

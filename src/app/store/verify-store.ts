@@ -217,8 +217,12 @@ async function checkActor(
       ({ seq, atMs, guideTraceId }) =>
         seq <= coveredSeq && !isKept(guideTraceId) && !isBeyondRetention(store, atMs, options),
     )
-    // History goes no further than the journal did: what it has beyond the state was lost there.
-    const beyond = archived.filter(({ lastSeq }) => lastSeq > state.seq)
+    // History and ledger go no further than the journal did: what they have beyond the state was lost there.
+    const ends = [
+      ...archived.map(({ file, lastSeq }) => ({ path: file.path, lastSeq })),
+      ...actor.ledger.map(({ path, named }) => ({ path, lastSeq: named.toSeq })),
+    ]
+    const beyond = ends.filter(({ lastSeq }) => lastSeq > state.seq)
     return [
       ...[...(facts?.records.values() ?? [])].flatMap((each) => {
         const what = wrongIn(each, state)
@@ -228,9 +232,9 @@ async function checkActor(
         const what = `the exposure set of turn ${seq} is not there, and the snapshot does not hold it`
         return told('ledger', { path: join(store.dir, 'ledger'), offset: null, what })
       }),
-      ...beyond.map(({ file, lastSeq }) => {
-        const what = `it has turn ${lastSeq} of ${key}, and the actor ends at turn ${state.seq}`
-        return told('journal', { path: file.path, offset: null, what })
+      ...beyond.map(({ path, lastSeq }) => {
+        const what = `it tells of turn ${lastSeq} of ${key}, and the actor ends at turn ${state.seq}`
+        return told('journal', { path, offset: null, what })
       }),
     ]
   } catch (error) {
