@@ -65,7 +65,12 @@ const ANY_QUERY = 'use stored memory'
 export function governStore(inner: BaseStore, options: GovernStoreOptions): BaseStore {
   if (typeof options.client?.govern !== 'function')
     throw new TypeError('Give a client: createClient() or a runtime.')
-  return new GovernedStore(inner, options)
+  return new GovernedStore(isQueue(inner) ? inner.store : inner, options)
+}
+
+/** What a graph gives its nodes queues for the store of the graph, and has no batch of its own. */
+function isQueue(store: BaseStore): store is BaseStore & { readonly store: BaseStore } {
+  return 'lg_name' in store && store.lg_name === 'AsyncBatchedStore'
 }
 
 /** What was decided about an item of a governed store; null: it comes from none, or was not judged. */
@@ -160,7 +165,7 @@ function readOf(operation: Operation, result: unknown): Read | null {
   if ('namespacePrefix' in operation) {
     const { query } = operation
     const items = Array.isArray(result) ? result.filter(isItem) : []
-    return { kind: 'search', query: query === undefined || query.trim() === '' ? null : query, items }
+    return { kind: 'search', query: isShown(query) ? query : null, items }
   }
   if ('value' in operation) return null
   if ('key' in operation) return { kind: 'get', query: null, items: isItem(result) ? [result] : [] }
@@ -226,10 +231,10 @@ class Judge {
   #own(item: Item): Judged | null {
     const { authority, lifecycleHint, textKey } = this.#options
     const options = { now: Date.now(), authority, lifecycleHint, textKey }
-    // Of a value without words the key is all that an agent may print.
+    // Of a value without a text of its own, such as a list, all that an agent may print is the text.
     const candidate =
       candidateOf(BACKEND, item, options) ??
-      candidateOf(BACKEND, { ...item, value: wordsOf([item.key]).join() }, options)
+      candidateOf(BACKEND, { ...item, value: judgeable(saidIn(item).join('\n')) }, options)
     return candidate === null ? null : { things: [item], candidate }
   }
 
@@ -267,11 +272,27 @@ class Judge {
 
 /** What else of an item an agent may print: the other texts of its value, and names that hold words. */
 function besideOf(item: Item, candidate: Candidate): Judged | null {
-  const texts = [...new Set([...wordsOf([item.key]), ...textsIn(item.value)])]
-  const text = texts.filter((each) => each !== candidate.text).join('\n')
-  if (text === '') return null
+  const text = judgeable(
+    saidIn(item)
+      .filter((each) => each !== candidate.text)
+      .join('\n'),
+  )
+  if (text === '' || text === candidate.text) return null
   const external_memory_id = `${candidate.external_memory_id}#beside`
   return { things: [item], candidate: { ...candidate, external_memory_id, text } }
+}
+
+function saidIn({ key, value }: Item): readonly string[] {
+  return [...new Set([...wordsOf([key]), ...textsIn(value)])]
+}
+
+/** A text that shows nothing may hide something, and govern takes none: in quotation marks it is judged. */
+function judgeable(text: string): string {
+  return text === '' || isShown(text) ? text : JSON.stringify(text)
+}
+
+function isShown(text: unknown): text is string {
+  return typeof text === 'string' && candidateOf(BACKEND, { value: text }, { now: 0 }) !== null
 }
 
 /** A name without a space inside is no sentence. */
@@ -295,8 +316,8 @@ function* textsIn(value: unknown): Iterable<string> {
 }
 
 function namespaceText(namespace: readonly string[]): readonly Judged[] {
-  const text = namespace.join(' / ')
-  if (text.trim() === '') return []
+  const text = judgeable(namespace.join(' / ').trim())
+  if (text === '') return []
   const id = namespace.map((label) => encodeURIComponent(label.toWellFormed())).join('/')
   const external_memory_id = `${BACKEND}:${id}#namespace`
   const candidate = { external_memory_id, source_backend: BACKEND, text, lifecycle_hint: 'unknown' } as const

@@ -344,8 +344,11 @@ function isRow(value: unknown): value is Row {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
+/** What govern counts as no text: a reader of it sees nothing. */
+const HIDDEN = /^[\s\p{Cc}\p{DI}\uFFF9-\uFFFB]*$/u
+
 function textOrNull(value: unknown): string | null {
-  return typeof value === 'string' && value.trim() !== '' ? value : null
+  return typeof value === 'string' && !HIDDEN.test(value) ? value : null
 }
 
 function wordOf(value: unknown): string | null {

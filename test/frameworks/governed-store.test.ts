@@ -206,6 +206,47 @@ describe('a governed store', () => {
     expect(await store.listNamespaces({ maxDepth: 0 })).toEqual([['']])
   })
 
+  test('judges what hides in a text that shows nothing, and gives what stands beside it', async () => {
+    const inner = new InMemoryStore()
+    const tags = POISON.replace(/./g, (sign) => String.fromCodePoint(0xe0000 + sign.charCodeAt(0)))
+    await inner.put(NOTES, 'own', { text: tags })
+    await inner.put(NOTES, 'beside', { text: 'A note', more: tags })
+    await inner.put(NOTES, 'other', { text: '\u{200b}', more: POISON })
+    await inner.put(NOTES, '\u{200b} \u{200b}', { count: 3 })
+    await inner.put([tags], 'k', { count: 3 })
+    await inner.put(NOTES, 'good', { text: 'A good note' })
+    const store = governed(inner)
+    for (const query of ['deploy', '\u{200b}', null]) {
+      const found = await store.search(NOTES, Object({ query }))
+      expect(found.map(({ key }) => key)).toEqual(['good'])
+    }
+    expect(await store.listNamespaces({})).toEqual([NOTES])
+  })
+
+  test('judges a value that is no object', async () => {
+    const inner = new InMemoryStore()
+    const values = {
+      list: [[POISON]],
+      map: new Map([['note', POISON]]),
+      text: POISON,
+      good: ['A good note', 3],
+    }
+    for (const [key, value] of Object.entries(values)) await inner.put(NOTES, key, Object(value))
+    const found = await governed(inner).search(NOTES)
+    expect(found.map((item) => [item.key, governanceOf(item)?.surface])).toEqual([
+      ['good', 'inspect_before_use'],
+    ])
+  })
+
+  test('is made in a node, over what a graph gives it', async () => {
+    const inner = new InMemoryStore()
+    await inner.put(NOTES, 'good', { text: 'A good note' })
+    await inner.put(NOTES, 'bad', { text: POISON })
+    const store = governed(new AsyncBatchedStore(inner))
+    expect((await store.search(NOTES)).map(({ key }) => key)).toEqual(['good'])
+    expect(await store.get(NOTES, 'bad')).toBeNull()
+  })
+
   test('judges more items than one request takes, each once', async () => {
     const inner = new InMemoryStore()
     for (let at = 0; at < 450; at += 1)

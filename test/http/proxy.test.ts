@@ -125,6 +125,24 @@ describe('mem0', () => {
     expect(body.results[0].metadata).toMatchObject({ scope: 'mem0:user_id:alice', authority: boast })
   })
 
+  test('a text that shows nothing is judged, and refuses no answer; a query that shows nothing neither', async () => {
+    const tags = POISON.replace(/./g, (sign) => String.fromCodePoint(0xe0000 + sign.charCodeAt(0)))
+    fill('mem0', [
+      mem0Row('good', 'alice', GOOD),
+      mem0Row('tags', 'alice', tags),
+      mem0Row('blank', 'alice', '\u{200b}', { new_memory: POISON }),
+    ])
+    const { ask } = await proxyBefore('mem0')
+    const { status, body } = await ask('POST', '/search', {
+      query: '\u{200b}',
+      filters: { user_id: 'alice' },
+    })
+    expect([status, body.results?.map(({ id }: Row) => id)]).toEqual([200, ['good']])
+    store('mem0').next = { body: { said: tags } }
+    const told = await ask('GET', '/v1/events/')
+    expect([told.status, told.body]).toEqual([200, { said: '[held back by memgov]' }])
+  })
+
   test('100 users who ask at once get their own rows, each in a scope of its own', async () => {
     const users = Array.from({ length: 100 }, (_, at) => `user-${at}`)
     fill(

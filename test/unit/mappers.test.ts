@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { GovernRequest } from '../../src/contract/govern.ts'
+import { CandidateObject, GovernRequest } from '../../src/contract/govern.ts'
 import type { GovernBody } from '../../src/index.ts'
 import {
   type Candidate,
@@ -139,6 +139,18 @@ describe('the forms of a store', () => {
   test('a time that is no number is left out: one row of many would have all refused', () => {
     const row: object = JSON.parse(`{ "id": "a", "memory": "${TEXT}", "created_at": 1e999, "updated_at": 5 }`)
     expect(fromMem0([row], OPTIONS)[0]?.metadata).toEqual({ updated_at: 5 })
+  })
+
+  test('a text that govern counts as none gives no candidate, and any other one does', () => {
+    const points = Array.from({ length: 0x21000 }, (_, at) => (at < 0x20000 ? at : at + 0xc0000))
+    const others = points.filter((point) => {
+      const memory = String.fromCodePoint(point)
+      const isTaken = CandidateObject.shape.text.safeParse(memory).success
+      return isTaken !== (candidateOf('mem0', { memory }, OPTIONS) !== null)
+    })
+    expect(others).toEqual([])
+    const [shown] = fromMem0([{ memory: '\u{200b}\u{e0041}' }, { memory: '\u{200b}', text: TEXT }], OPTIONS)
+    expect(shown?.text).toBe(TEXT)
   })
 
   test('govern takes what a mapper gives: 200 candidates, no text too long for it, a body of 5 MiB at most', () => {

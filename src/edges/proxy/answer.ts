@@ -238,10 +238,7 @@ function withoutLabels(value: unknown): unknown {
 function askedOf(row: AnyObject, settings: AnswerSettings): Asked {
   const { upstream, owners } = settings
   const { backend } = upstream
-  const candidate =
-    candidateOf(backend, row, mappedAs(settings)) ??
-    candidateOf(backend, { ...row, [TEXT_KEYS[backend]]: wordsOf(row) }, mappedAs(settings))
-  if (candidate === null) throw refused('shape', 'a row that cannot be read')
+  const candidate = candidateOf(backend, row, mappedAs(settings)) ?? ofText(wordsOf(row), settings, row)
   const rest = textsIn(row)
     .filter((text) => text.trim() !== candidate.text)
     .join('\n')
@@ -280,12 +277,14 @@ function scopeIn({ upstream, owners, scope }: AnswerSettings, row: AnyObject): s
   return scope ?? scopeOf(upstream, owners, row)
 }
 
-/** Of a text that has no id. */
-function ofText(text: string, settings: AnswerSettings): Candidate {
+/** A text that shows nothing may hide something, and govern takes none: it is judged in quotation marks. */
+function ofText(text: string, settings: AnswerSettings, row: AnyObject = {}): Candidate {
   const { backend } = settings.upstream
-  const candidate = candidateOf(backend, { [TEXT_KEYS[backend]]: text }, mappedAs(settings))
-  if (candidate === null) throw refused('shape', 'a text is empty')
-  return candidate
+  for (const said of [text, JSON.stringify(text)]) {
+    const candidate = candidateOf(backend, { ...row, [TEXT_KEYS[backend]]: said }, mappedAs(settings))
+    if (candidate !== null) return candidate
+  }
+  throw refused('shape', 'a text that cannot be read')
 }
 
 const TEXT_KEYS = { mem0: 'memory', graphiti: 'content', zep: 'content' } as const

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { type AnyObject, isObject } from '../../core/base/collections.ts'
 import { DomainError, isErrorCode } from '../../core/base/errors.ts'
-import type { Candidate } from '../../mappers/mappers.ts'
+import { type Candidate, candidateOf } from '../../mappers/mappers.ts'
 import {
   type Address,
   type Answer,
@@ -196,7 +196,7 @@ export function judgeOver({ address, tenantId, agentId }: JudgeOptions): Judge {
       const body = {
         ...place,
         scope: inScope,
-        query_text: queryText.trim().slice(0, QUERY_CHARS_MAX) || 'Read the memory of the store.',
+        query_text: shownIn(queryText.trim().slice(0, QUERY_CHARS_MAX)) ?? 'Read the memory of the store.',
         mode: 'firewall',
         include_records: true,
         ...(isRecorded && scope !== null ? { record: true } : {}),
@@ -214,6 +214,11 @@ export function judgeOver({ address, tenantId, agentId }: JudgeOptions): Judge {
     }
     return { verdicts, promptText: prompts.join('\n\n') }
   }
+}
+
+/** Null: a text that shows nothing, which govern does not take. */
+function shownIn(text: string): string | null {
+  return candidateOf('mem0', { memory: text }, { now: 0 })?.text ?? null
 }
 
 interface Call {
