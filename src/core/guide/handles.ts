@@ -142,8 +142,13 @@ export function shownBefore(
   const shown = state.shownLines.of(omitShownIn, consumer.agentId, consumer.teamId)
   if (shown === null) return null
   const handles = new Map<string, string>()
-  for (const guide of shown.guides)
-    for (const [handle, { memoryId }] of handlesOf(guide)) handles.set(memoryId, handle)
+  // A request that names this guide is understood by the guides of its own run, where of two equal handles the later counts.
+  const takes = earlierHandles(state, {
+    runId: command.runId,
+    consumerAgentId: consumer.agentId,
+    consumerTeamId: consumer.teamId,
+  })
+  for (const [handle, { memoryId }] of takes) handles.set(memoryId, handle)
   return { versions: shown.versions, handles }
 }
 
