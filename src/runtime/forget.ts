@@ -162,8 +162,12 @@ async function forgetByFilter(
     filter: filterOf(filter ?? {}),
     viewer: command.viewpoint,
     isDryRun: dryRun ?? false,
-    isDue: (state, { memoryId, facets }, nowMs) =>
-      !state.erasures.has(memoryId) && isSuppressed(facets, nowMs) !== isSuppress,
+    isDue(state, { memoryId, facets }, nowMs) {
+      if (state.erasures.has(memoryId)) return false
+      if (!isSuppressed(facets, nowMs)) return isSuppress
+      // What would come back before the end that is asked for is not suppressed yet.
+      return !isSuppress || (facets.suppression?.untilMs ?? Infinity) < (command.untilMs ?? Infinity)
+    },
     act(state, memoryIds, nowMs) {
       const { events, effect } = decideLifecycle(state, { ...command, memoryIds }, command.viewpoint, nowMs)
       return { events, reply: effect.changedMemoryIds.length }
