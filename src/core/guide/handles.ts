@@ -83,7 +83,11 @@ export function withoutHandles<Request extends Naming>(
 /** The handles of all known guides of a guide's run and consumer; of two that print the same one the later counts. */
 function earlierHandles(
   state: Pick<ActorState, 'shownLines'>,
-  { runId, consumerAgentId, consumerTeamId }: ExposedSet,
+  {
+    runId,
+    consumerAgentId,
+    consumerTeamId,
+  }: Pick<ExposedSet, 'runId' | 'consumerAgentId' | 'consumerTeamId'>,
 ): ReadonlyMap<string, Handled & PrintedEarlier> {
   const shown = runId === null ? null : state.shownLines.of(runId, consumerAgentId, consumerTeamId)
   const found = new Map<string, Handled & PrintedEarlier>()
