@@ -349,23 +349,6 @@ describe('what clients demand of the others', () => {
     })
   })
 
-  test('activate of forget warns as feedback does', async () => {
-    const here = place()
-    const { memory_ids } = await real.ok('observe', {
-      ...here,
-      memory: { ...remembered, origin: 'document' },
-    })
-    const { guide_trace_id } = await real.ok('guide', { ...here, query_text: 'cookie' })
-    const said = { ...here, outcome: 'positive', used_surface: 'use_now', reason: 'so', memory_ids } as const
-    const activate = { ...said, operation: 'activate', target: 'memory' } as const
-    for (const named of [{ guide_trace_id }, {}]) {
-      const told = await real.ok('feedback', { ...said, ...named, run_id: 'r' })
-      const answer = await real.ok('forget', { ...activate, ...named, run_id: 's' })
-      expect(told.warnings?.at(-1)).toMatch(/only observed .*: send used_surface explicit_host_assertion/u)
-      expect(answer.warnings).toEqual(told.warnings)
-    }
-  })
-
   test('resolve answers 404 for every wrong type and 200 for the right one', async () => {
     const here = place()
     const types = ['event', 'procedure', 'evidence', 'concept', 'rule', 'entity', 'topic', 'self_model']
