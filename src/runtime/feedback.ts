@@ -54,7 +54,7 @@ export function feedbackCommand(
 }
 
 /** Of several guides of a run nobody can tell which one was meant. */
-function ambiguityOf({ guideTraceId, memoryIds, clientIds }: FeedbackCommand): readonly string[] {
+export function ambiguityOf({ guideTraceId, memoryIds, clientIds }: FeedbackCommand): readonly string[] {
   if (guideTraceId !== null || memoryIds.length + clientIds.length === 0) return []
   return [
     'without guide_trace_id the outcome is attributed to what this run or this consumer was shown by any guide: send the guide_trace_id of the guide',

@@ -11,7 +11,7 @@ import type { ActorState } from '../core/model/state.ts'
 import { LOCAL_AGENT } from '../core/model/visibility.ts'
 import { facetMoves } from '../core/report/turn-events.ts'
 import { decideLifecycle, isOperatorActivation, refusePastEnd } from '../core/write/forget.ts'
-import { attributed } from './feedback.ts'
+import { ambiguityOf, attributed } from './feedback.ts'
 import { actByFilter, type ByFilter, filteredEffectOf, lifecycleEffectOf } from './lifecycle-wire.ts'
 import { forgetCommand } from './normalise/lifecycle.ts'
 import { filterOf } from './operator/list-memories.ts'
@@ -110,7 +110,7 @@ export const forget: Handler<'forget'> = async (parts, call) => {
     return tried(parts, call, decideIn)
   }
   return parts.registry.use(call.tenantId, call.scope, async (actor) => {
-    if (isByFeedback) return activatedByFeedback(parts, actor, call, command)
+    if (isByFeedback) return activatedByFeedback(parts, actor, call, command, warnings)
     const decide = await decideIn(actor)
     return turnInSlicesOnce(parts, actor, call, decide)
   })
@@ -162,8 +162,12 @@ async function forgetByFilter(
     filter: filterOf(filter ?? {}),
     viewer: command.viewpoint,
     isDryRun: dryRun ?? false,
-    isDue: (state, { memoryId, facets }, nowMs) =>
-      !state.erasures.has(memoryId) && isSuppressed(facets, nowMs) !== isSuppress,
+    isDue(state, { memoryId, facets }, nowMs) {
+      if (state.erasures.has(memoryId)) return false
+      if (!isSuppressed(facets, nowMs)) return isSuppress
+      // What would come back before the end that is asked for is not suppressed yet.
+      return !isSuppress || (facets.suppression?.untilMs ?? Infinity) < (command.untilMs ?? Infinity)
+    },
     act(state, memoryIds, nowMs) {
       const { events, effect } = decideLifecycle(state, { ...command, memoryIds }, command.viewpoint, nowMs)
       return { events, reply: effect.changedMemoryIds.length }
@@ -194,6 +198,7 @@ async function activatedByFeedback(
   actor: Actor,
   call: ForgetCall,
   command: LifecycleCommand,
+  warnings: readonly string[],
 ): Promise<AnswerOf<'forget'>> {
   const said = feedbackOf(command)
   return attributed(
@@ -207,6 +212,7 @@ async function activatedByFeedback(
       target: command.target,
       forget_effect: effect.view,
       source_map: sourceMap('/v1/forget', ['feedback_attribution', 'memory_lifecycle']),
+      ...warningsOf([...warnings, ...ambiguityOf(said), ...effect.warnings]),
     }),
   )
 }

@@ -93,6 +93,13 @@ describe('what the actor knows', () => {
     })
   })
 
+  test('X2: the id of an erased memory is that of none', () => {
+    const state = stateWith(storedOf(idOf(1), '', { trust: 'candidate' }))
+    state.erasures.set(idOf(1), { memoryId: idOf(1), reason: 'asked', by: null, atMs: NOW_MS, seq: 2 })
+    const decision = decideOne(offeredOf({ externalId: idOf(1) }), 'standard', { state })
+    expect(decision).toMatchObject({ surface: 'use_now', ruleId: 'K12', storedMemoryId: null })
+  })
+
   test('K15: an operator\u2019s words about a stored memory are not repeated', () => {
     const state = stateWith(storedOf(idOf(1), 'other words', SUPPRESSED))
     const decision = decideOne(offeredOf({ externalId: idOf(1) }), 'standard', { state })

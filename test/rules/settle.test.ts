@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Origin } from '../../src/core/base/closed-sets.ts'
 import { redactedTurn } from '../../src/core/model/erasure.ts'
+import { isSuppressed } from '../../src/core/model/lifecycle.ts'
 import { stateHash } from '../../src/core/model/state-image.ts'
 import { admissionIn } from '../../src/core/policy/admission.ts'
 import { VERDICTS, type Verdict } from '../../src/core/write/settle.ts'
@@ -264,4 +265,23 @@ test('a memory that is written anew with the text of a suppressed one takes over
   world.settle(ids, 'neither')
   const again = world.write(memoryOf({ text: NEWER }))
   expect(world.surface(again)).toBe('do_not_use')
+})
+
+test('H4: what says the same goes with a memory that a verdict suppresses, and comes back with it', () => {
+  prove(fc.tuple(fc.boolean(), anyVerdict), ([isBefore, verdict]) => {
+    const { world, ids } = disputing(false)
+    const newer = ids[1]
+    const isHeld = (id: string): boolean => isSuppressed(world.record(id).facets, world.nowMs)
+    if (isBefore) world.lifecycle({ memoryIds: [newer], untilMs: world.nowMs + 60_000 })
+    else world.settle(ids, 'neither')
+    const again = world.write(memoryOf({ text: NEWER }))
+    if (isBefore) world.settle(ids, 'neither')
+    world.nowMs += 500
+    expect([newer, again].map(isHeld)).toEqual([true, true])
+    const held = isBefore || verdict === 'neither'
+    world.settle(ids, verdict)
+    expect([newer, again].map(isHeld)).toEqual([held, held])
+    world.nowMs += 90_000
+    expect([newer, again].map(isHeld)).toEqual([verdict === 'neither', verdict === 'neither'])
+  })
 })

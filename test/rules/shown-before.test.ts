@@ -253,6 +253,23 @@ describe('handles of a run', () => {
     }
   })
 
+  test('P10: a line refers to a line of before only by a handle that the guide takes for it', () => {
+    for (const later of [{}, { runId: 'another run' }]) {
+      const world = new World()
+      const stands = world.write(memoryOf({ text: 'The suite runs on port 4000.' }, { origin: 'user' }))
+      const yields = world.write(memoryOf({ text: 'The suite runs on port 5000.' }))
+      world.guide(again({ omitShownIn: null }))
+      world.write(memoryOf({ text: 'The suite is red.' }))
+      // Its handles begin anew, since it leaves nothing out.
+      const other = world.guide(again({ omitShownIn: null, queryText: 'red', limit: 1 }))
+      expect(namesIn(other)).toEqual(['m1'])
+      world.feedback({ runId: 'r', outcome: 'negative', memoryIds: [yields] })
+      const answer = world.guide(again(later))
+      const line = answer.agent_context.prompt_text.split('\n').find((each) => each.includes('disputed by'))
+      expect(line).toContain(`disputed by [${stands}]`)
+    }
+  })
+
   test('P9: runs, lines and guides that are known are bounded, the oldest go', () => {
     const world = new World()
     const { shownLines } = world.state

@@ -125,6 +125,23 @@ describe('erase by filter', () => {
 })
 
 describe('suppress by filter', () => {
+  test('what is suppressed for a shorter time is suppressed for longer, and nothing for shorter', async () => {
+    const service = await startEmbedded()
+    const [short = '', long = ''] = await write(service, 'run-a', 3)
+    const at = (days: number): string => new Date(service.clock.nowMs() + days * 86_400_000).toISOString()
+    await service.ok('forget', { ...suppress, memory_ids: [short], until: at(1) })
+    await service.ok('forget', { ...suppress, memory_ids: [long], until: at(9) })
+    const asked = { ...suppress, filter: { run_id: 'run-a' }, until: at(5) }
+    expect((await service.ok('forget', asked)).filter_effect?.changed_count).toBe(2)
+    expect((await service.ok('forget', asked)).filter_effect?.changed_count).toBe(0)
+    service.clock.advance(6 * 86_400_000)
+    expect(await listed(service, { lifecycle_state: 'suppressed' })).toEqual([long])
+    const forGood = { ...suppress, filter: { run_id: 'run-a' } }
+    expect((await service.ok('forget', forGood)).filter_effect?.changed_count).toBe(3)
+    service.clock.advance(100 * 86_400_000)
+    expect(await listed(service, { lifecycle_state: 'suppressed' })).toHaveLength(3)
+  })
+
   test('it is undone by filter too, and both are steps of the audit', async () => {
     const service = await startEmbedded()
     const ids = await write(service, 'run-a', 120)

@@ -328,3 +328,23 @@ describe('handles', () => {
     await real.ok('rehydrate', { ...told, ...named })
   })
 })
+
+test('activate of forget warns as feedback does', async () => {
+  const real = await startEmbedded({})
+  const { named, candidate } = await guided(real)
+  const said = {
+    ...named,
+    outcome: 'positive',
+    used_surface: 'use_now',
+    reason: 'so',
+    memory_ids: [candidate],
+  }
+  const activate = { ...said, operation: 'activate', target: 'memory', run_id: 's' }
+  const asWorker = { consumer_agent_id: 'worker-1', consumer_team_id: 'team-1', guide_trace_id: null }
+  for (const more of [{}, asWorker]) {
+    const told = await real.ok('feedback', { ...said, run_id: 'r', ...more })
+    const answer = await real.ok('forget', { ...activate, ...more })
+    expect(told.warnings?.at(-1)).toMatch(/only observed .*: send used_surface explicit_host_assertion/u)
+    expect(answer.warnings).toEqual(told.warnings)
+  }
+})

@@ -5,7 +5,7 @@ import { pastUseIn } from '../guide/entry.ts'
 import { opinionsFor, standingFor } from '../model/external-memory.ts'
 import { isSuppressed, validityAt } from '../model/lifecycle.ts'
 import type { Consumer, MemoryRecord } from '../model/record.ts'
-import type { ActorState } from '../model/state.ts'
+import { type ActorState, liveRecord } from '../model/state.ts'
 import { isVisibleTo } from '../model/visibility.ts'
 import { admissionIn } from '../policy/admission.ts'
 import { DIRECT, type TextComparer } from '../similarity/near-duplicate.ts'
@@ -78,7 +78,7 @@ function withStoredMemory(
   decision: CandidateDecision,
   nowMs: number,
 ): CandidateDecision {
-  const record = state.memories.get(decision.facts.candidate.externalId)
+  const record = liveRecord(state, decision.facts.candidate.externalId)
   if (record === undefined || !isVisibleTo(record.audience, command.consumer)) return decision
   const { taskSignature: askedSignature, consumer } = command
   const stored = admissionIn(state, record, { nowMs, askedSignature, consumer })

@@ -83,7 +83,11 @@ export function withoutHandles<Request extends Naming>(
 /** The handles of all known guides of a guide's run and consumer; of two that print the same one the later counts. */
 function earlierHandles(
   state: Pick<ActorState, 'shownLines'>,
-  { runId, consumerAgentId, consumerTeamId }: ExposedSet,
+  {
+    runId,
+    consumerAgentId,
+    consumerTeamId,
+  }: Pick<ExposedSet, 'runId' | 'consumerAgentId' | 'consumerTeamId'>,
 ): ReadonlyMap<string, Handled & PrintedEarlier> {
   const shown = runId === null ? null : state.shownLines.of(runId, consumerAgentId, consumerTeamId)
   const found = new Map<string, Handled & PrintedEarlier>()
@@ -142,8 +146,13 @@ export function shownBefore(
   const shown = state.shownLines.of(omitShownIn, consumer.agentId, consumer.teamId)
   if (shown === null) return null
   const handles = new Map<string, string>()
-  for (const guide of shown.guides)
-    for (const [handle, { memoryId }] of handlesOf(guide)) handles.set(memoryId, handle)
+  // A request that names this guide is understood by the guides of its own run, where of two equal handles the later counts.
+  const takes = earlierHandles(state, {
+    runId: command.runId,
+    consumerAgentId: consumer.agentId,
+    consumerTeamId: consumer.teamId,
+  })
+  for (const [handle, { memoryId }] of takes) handles.set(memoryId, handle)
   return { versions: shown.versions, handles }
 }
 

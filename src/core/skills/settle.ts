@@ -7,6 +7,7 @@ import { settledSkill } from '../model/skill-state.ts'
 import { type ActorState, liveRecord } from '../model/state.ts'
 import { canSee, isSeenByAllWhoSee, type Viewer } from '../model/visibility.ts'
 import { type Decided, Decision } from '../write/decision.ts'
+import { suppressSettled, unsuppressSettled } from '../write/settle.ts'
 import { PLAIN, writeMemory } from '../write/write-memory.ts'
 import { findingOf } from './derive.ts'
 
@@ -158,7 +159,7 @@ function promoted(decision: Decision, candidate: SkillCandidate): readonly strin
   if (known !== undefined && candidate.review?.decision === 'promoted') return []
   assertCurrent(state, candidate, decision.nowMs)
   if (known !== undefined) {
-    const isBack = decision.unsuppress(known.memoryId, 'the skill is promoted again', null, 'settled')
+    const isBack = unsuppressSettled(decision, known.memoryId, 'the skill is promoted again')
     return isBack ? [known.memoryId] : []
   }
   const { memoryId } = writeMemory(
@@ -179,7 +180,7 @@ function withdrawn(
   const known = procedureId === undefined ? undefined : liveRecord(decision.state, procedureId)
   if (known === undefined) return []
   const to = { reason, by: actorName, sinceMs: decision.nowMs, untilMs: null }
-  return decision.suppress(known.memoryId, to, 'settled') ? [known.memoryId] : []
+  return suppressSettled(decision, known.memoryId, to, null) ? [known.memoryId] : []
 }
 
 const LOCAL: Consumer = { agentId: '', teamId: null }

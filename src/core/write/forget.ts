@@ -9,7 +9,7 @@ import { type ActorState, liveRecord } from '../model/state.ts'
 import { isSeenByAllWhoSee } from '../model/visibility.ts'
 import { type Decided, Decision } from './decision.ts'
 import { voiceOf } from './lineage.ts'
-import { isSameText, suppressedCopies, suppressionAlong } from './similar.ts'
+import { restoreCopies, suppressCopies, suppressedCopies } from './similar.ts'
 
 export interface LifecycleEffect {
   readonly records: readonly MemoryRecord[]
@@ -37,7 +37,8 @@ export function decideLifecycle(
   const copies: Copies = isAlong ? suppressedCopies(state) : new Map()
   // What a request names itself is suppressed for its own sake, in whatever order it names it.
   if (command.operation === 'suppress')
-    for (const record of records) suppressAlong(decision, command, record, copies)
+    for (const record of records)
+      if (!isKeptByAnother(command, record, nowMs)) suppressCopies(decision, record, command.untilMs, copies)
   for (const record of records) change(decision, command, record, copies)
   const changed = new Set(decision.changedWhere(() => true).map(({ memoryId }) => memoryId))
   decision.events.push({
@@ -129,7 +130,7 @@ function change(decision: Decision, command: LifecycleCommand, record: MemoryRec
       return
     }
     case 'unsuppress':
-      restore(decision, record, reason, copies)
+      if (decision.unsuppress(memoryId, reason)) restoreCopies(decision, memoryId, copies)
       return
     case 'rehydrate':
       decision.move(memoryId, { facet: 'availability', to: 'resident', cause: 'rehydrated', reason })
@@ -140,23 +141,6 @@ function change(decision: Decision, command: LifecycleCommand, record: MemoryRec
       decision.move(memoryId, { facet: 'trust', to: 'trusted', cause, reason })
       giveAuthority(decision, record)
     }
-  }
-}
-
-/** What was suppressed with it before follows, while both still say the same. */
-function suppressAlong(
-  decision: Decision,
-  command: LifecycleCommand,
-  record: MemoryRecord,
-  copies: Copies,
-): void {
-  const { memoryId } = record
-  if (isKeptByAnother(command, record, decision.nowMs)) return
-  const along = suppressionAlong(decision.nowMs, command.untilMs)
-  for (const copyId of copies.get(memoryId) ?? []) {
-    const copy = liveRecord(decision.state, copyId)
-    if (copy !== undefined && isSameText(copy, record))
-      decision.suppress(copyId, along, 'same_text', memoryId)
   }
 }
 
@@ -177,13 +161,6 @@ function giveAuthority(decision: Decision, record: MemoryRecord): void {
     if (!isLower || !isSeenByAllWhoSee(record.audience, other.audience)) continue
     decision.dispute(earlierId, laterId, kind, isEarlier ? 'later' : 'earlier')
   }
-}
-
-/** What was suppressed with it comes back with it. */
-function restore(decision: Decision, { memoryId }: MemoryRecord, reason: string, copies: Copies): void {
-  if (!decision.unsuppress(memoryId, reason)) return
-  const sentence = `it says the same as ${memoryId}, which is no longer suppressed`
-  for (const id of copies.get(memoryId) ?? []) decision.unsuppress(id, sentence, memoryId)
 }
 
 /** An operator's own act: a person is named, asserts it, and attributes it to no guide. */

@@ -1,8 +1,9 @@
 import { DomainError, invalidRequest } from '../base/errors.ts'
-import type { Consumer, Dispute, MemoryRecord, Settlement } from '../model/record.ts'
+import type { Consumer, Dispute, MemoryRecord, Settlement, Suppression } from '../model/record.ts'
 import { resolveReferences } from '../model/references.ts'
 import { type ActorState, disputeKey, liveRecord } from '../model/state.ts'
 import { type Decided, Decision } from './decision.ts'
+import { restoreCopies, suppressCopies } from './similar.ts'
 
 /** Which memory of the two that a request names stands, in its order; reopen: nothing is decided any more. */
 export const VERDICTS = ['a', 'b', 'both', 'neither', 'reopen'] as const
@@ -81,7 +82,7 @@ function takenBack(decision: Decision, dispute: Dispute): readonly string[] {
     const last = changes.findLast(({ facet }) => facet === 'suppression')
     const others = (state.disputesByMemory.get(memoryId) ?? []).filter((other) => other !== dispute)
     if (last?.cause !== 'settled' || others.some(({ settled }) => settled === 'neither')) return false
-    return decision.unsuppress(memoryId, reason, null, 'settled')
+    return unsuppressSettled(decision, memoryId, reason)
   })
 }
 
@@ -98,7 +99,7 @@ function carriedOut(
     case 'neither': {
       const to = { reason, by: actorName, sinceMs: decision.nowMs, untilMs: null }
       const suppressed = (memoryId: string, otherId: string): readonly string[] =>
-        decision.suppress(memoryId, to, 'settled', otherId) ? [memoryId] : []
+        suppressSettled(decision, memoryId, to, otherId) ? [memoryId] : []
       return [...suppressed(earlierId, laterId), ...suppressed(laterId, earlierId)]
     }
     default: {
@@ -106,6 +107,28 @@ function carriedOut(
       return decision.supersede(loser, winner, 'settled', reason) ? [loser] : []
     }
   }
+}
+
+/** What says the same and was suppressed with it goes with it, here as where an operator suppresses or restores it. */
+export function suppressSettled(
+  decision: Decision,
+  memoryId: string,
+  to: Suppression,
+  otherId: string | null,
+): boolean {
+  const record = liveRecord(decision.state, memoryId)
+  if (!decision.suppress(memoryId, to, 'settled', otherId)) return false
+  if (record !== undefined) suppressCopies(decision, record, to.untilMs)
+  return true
+}
+
+export function unsuppressSettled(decision: Decision, memoryId: string, reason: string): boolean {
+  if (!decision.unsuppress(memoryId, reason, null, 'settled')) return false
+  const record = liveRecord(decision.state, memoryId)
+  const left = decision.seen(memoryId)?.facets.suppression ?? null
+  if (left === null) restoreCopies(decision, memoryId)
+  else if (record !== undefined) suppressCopies(decision, record, left.untilMs)
+  return true
 }
 
 function settlementOf(verdict: Verdict, isInOrder: boolean): Settlement | null {

@@ -122,6 +122,31 @@ export function suppressedCopies(state: ActorState): ReadonlyMap<string, readonl
   return copies
 }
 
+/** What was suppressed with a memory before follows, while both still say the same. */
+export function suppressCopies(
+  decision: Decision,
+  record: MemoryRecord,
+  untilMs: number | null,
+  copies = suppressedCopies(decision.state),
+): void {
+  const along = suppressionAlong(decision.nowMs, untilMs)
+  for (const copyId of copies.get(record.memoryId) ?? []) {
+    const copy = liveRecord(decision.state, copyId)
+    if (copy !== undefined && isSameText(copy, record))
+      decision.suppress(copyId, along, 'same_text', record.memoryId)
+  }
+}
+
+/** What was suppressed with a memory comes back with it. */
+export function restoreCopies(
+  decision: Decision,
+  memoryId: string,
+  copies = suppressedCopies(decision.state),
+): void {
+  const sentence = `it says the same as ${memoryId}, which is no longer suppressed`
+  for (const id of copies.get(memoryId) ?? []) decision.unsuppress(id, sentence, memoryId)
+}
+
 function isHeldBack({ facets }: MemoryRecord): boolean {
   return facets.suppression !== null || facets.standing === 'failed'
 }
@@ -149,10 +174,7 @@ function sameBefore(
 }
 
 /** Whether two memories say exactly the same, in any spelling. */
-export function isSameText(
-  one: Pick<MemoryRecord, 'content'>,
-  other: Pick<MemoryRecord, 'content'>,
-): boolean {
+function isSameText(one: Pick<MemoryRecord, 'content'>, other: Pick<MemoryRecord, 'content'>): boolean {
   return normaliseText(wholeText(one)) === normaliseText(wholeText(other))
 }
 
@@ -181,7 +203,7 @@ function endOf({ facets }: Pick<MemoryRecord, 'facets'>): number {
 }
 
 /** What follows the suppression of another memory. Prompts print its reason: the event names the other one. */
-export function suppressionAlong(sinceMs: number, untilMs: number | null): Suppression {
+function suppressionAlong(sinceMs: number, untilMs: number | null): Suppression {
   return { reason: 'the same text was suppressed', by: null, sinceMs, untilMs }
 }
 
