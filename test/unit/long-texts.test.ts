@@ -40,3 +40,11 @@ test('every text of a large request is for the pool: of memories, nodes, the han
   expect([...texts].some((text) => text.includes('open'))).toBe(true)
   expect(jobs[0]?.context).toEqual({ domain: 'general', declaredType: 'fact', queryText: null })
 })
+
+test('of unknown fields of a memory twenty are named, and the rest is counted', () => {
+  const colours = Object.fromEntries(Array.from({ length: 30 }, (_, at) => [`colour${at}`, 'red']))
+  const { command, warnings } = observeCommand({ memory: { text: 'x', ...colours } })
+  expect(command.memories[0]?.content.payload).toEqual(colours)
+  expect(warnings).toHaveLength(21)
+  expect(warnings.at(-1)).toBe('10 further fields of memory are not known and were kept as payload')
+})

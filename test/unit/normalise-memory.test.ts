@@ -261,14 +261,6 @@ describe('what else is kept', () => {
     expect(warnings).toEqual(['field memory.colour is not known and was kept as payload'])
   })
 
-  test('of unknown fields twenty are named, and the rest is counted', () => {
-    const colours = Object.fromEntries(Array.from({ length: 30 }, (_, at) => [`colour${at}`, 'red']))
-    const { memory: input, warnings } = written({ memory: { text: 'x', ...colours } })
-    expect(input.content.payload).toEqual(colours)
-    expect(warnings).toHaveLength(21)
-    expect(warnings.at(-1)).toBe('10 further fields of memory are not known and were kept as payload')
-  })
-
   test('a payload that collides with another field, or is no object, stays whole', () => {
     const clash = { text: 'x', payload: { slots: 1 }, slots: { b: 2 } }
     expect(written({ memory: clash }).memory.content.payload).toEqual({
