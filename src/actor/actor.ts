@@ -300,6 +300,9 @@ export class Actor {
   }
 
   #encoded(turn: Turn): Uint8Array {
+    // A text of megabytes that each of 200 events repeats is not encoded first.
+    const left = turn.events.length < 2 ? 0 : roomLeft(turn.events, PAYLOAD_BYTES_MAX)
+    if (left < 0) throw tooLarge(PAYLOAD_BYTES_MAX - left)
     const payload = this.#parts.codec.encodeTurn(turn)
     if (payload.length > PAYLOAD_BYTES_MAX) throw tooLarge(payload.length)
     return payload
@@ -369,9 +372,21 @@ export class Actor {
   }
 }
 
+/** What is left of so many bytes after the texts in a value, which take a byte a unit or more; below 0: it is too large. */
+function roomLeft(value: unknown, bytes: number): number {
+  if (typeof value === 'string') return bytes - value.length
+  if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) return bytes
+  let left = bytes
+  for (const key in value) {
+    left = roomLeft(Reflect.get(value, key), left)
+    if (left < 0) return left
+  }
+  return left
+}
+
 /** Said before anything is applied: a body below its limit can still say things twice. */
 function tooLarge(bytes: number): DomainError {
-  const message = `What this request would write has ${bytes} bytes, more than ${PAYLOAD_BYTES_MAX}: send less in one request.`
+  const message = `What this request would write has ${bytes} bytes or more, and ${PAYLOAD_BYTES_MAX} are the most: send less in one request.`
   return new DomainError('body_too_large', { write_bytes: bytes, limit_bytes: PAYLOAD_BYTES_MAX }, message)
 }
 

@@ -167,7 +167,7 @@ export interface UnknownField {
 }
 
 /** Fields named one by one in warnings and details; the rest is counted. */
-const UNKNOWN_NAMED_MAX = 20
+export const UNKNOWN_NAMED_MAX = 20
 /** Fields named in the message of a refusal. */
 const TOLD_MAX = 3
 
@@ -182,13 +182,16 @@ export function unknownNames(shape: object, body: object): readonly string[] {
   return unknown
 }
 
-/** Those that resemble no boundary, each with the field that it may mean. */
+/** Those that resemble no boundary, and the field that each may mean, as far as they are named. */
 export function unknownFields(shape: object, names: readonly string[]): readonly UnknownField[] {
   if (names.length === 0) return []
   const known = Object.keys(shape)
   return names
     .filter((name) => boundaryMeantBy(name) === null)
-    .map((name) => ({ name: shortened(name), near: nearName(name, known) ?? insideMemory(shape, name) }))
+    .map((name, at) => ({
+      name: shortened(name),
+      near: at < UNKNOWN_NAMED_MAX ? (nearName(name, known) ?? insideMemory(shape, name)) : null,
+    }))
 }
 
 /** What stands at the top level may belong into the memory that the body has a place for. */

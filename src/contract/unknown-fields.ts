@@ -135,7 +135,7 @@ export function isBoundary(name: string): boolean {
 }
 
 function otherThan(name: string, meant: ReadonlyMap<string, string>): string | null {
-  const right = meant.get(normalised(name)) ?? null
+  const right = name.length > NAME_CHARS_MAX ? null : (meant.get(normalised(name)) ?? null)
   return right === name ? null : right
 }
 

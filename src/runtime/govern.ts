@@ -332,6 +332,8 @@ function governNote(
 
 /** Characters of all candidates above which their texts are examined in the worker pool. */
 const POOLED_TEXT_MIN = 8 * 1024
+/** The same in candidates, however short: each is compared with each. */
+const POOLED_CANDIDATES_MIN = 32
 /** Characters of all pairs above which texts are compared in the worker pool. */
 const POOLED_PAIRS_MIN = 32 * 1024
 /** Characters that go to the pool at once: copying them takes less than a millisecond. */
@@ -344,14 +346,14 @@ export type GovernParts = Pick<
 >
 
 /**
- * What the texts tell by themselves, read in the pool when they are long. Nobody waits for it in the actor.
+ * What the texts tell by themselves, read in the pool when they are long or many. Nobody waits for it in the actor.
  * @throws overloaded, shutting_down
  */
 async function examinationOf(parts: GovernParts, command: GovernCommand): Promise<Examination> {
   const { scope, mode, queryText, candidates } = command
   const job = { scope, mode, queryText, candidates }
   const chars = candidates.reduce((sum, { text, title }) => sum + text.length + (title?.length ?? 0), 0)
-  if (chars <= POOLED_TEXT_MIN) return examineCandidates(job)
+  if (chars <= POOLED_TEXT_MIN && candidates.length <= POOLED_CANDIDATES_MIN) return examineCandidates(job)
   return inPool(
     () => parts.compute.examine(job),
     () => examineCandidates(job),

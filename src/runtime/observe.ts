@@ -31,7 +31,10 @@ const BATCH_CHARS = 128 * 1024
 export function isLarge({ memories, handoff, claims }: ObserveCommand): boolean {
   if (memories.length + claims.length > ONE_TURN_MEMORIES_MAX) return true
   if (memories.some(hasLongPayload) || (handoff !== null && hasLongPayload(handoff.memory))) return true
-  let chars = handoff === null ? 0 : charsOf(handoff.memory) + (handoff.facts.handoffText?.length ?? 0)
+  let chars = handoff === null ? 0 : charsOf(handoff.memory)
+  const facts = handoff?.facts
+  for (const told of [facts?.handoffText, facts?.targetAgentId, facts?.targetTeamId, facts?.targetRole])
+    chars += told?.length ?? 0
   for (const memory of memories) chars += charsOf(memory)
   for (const { subjectKey, predicate, value } of claims) {
     chars += subjectKey.length + predicate.length
@@ -46,9 +49,10 @@ function hasLongPayload({ content: { payload } }: MemoryWrite): boolean {
 }
 
 /** Of every text that is searched or screened. */
-function charsOf({ content }: MemoryWrite): number {
-  const { text, title, summary, nextAction } = content
-  let chars = text.length + (title?.length ?? 0) + (summary?.length ?? 0) + (nextAction?.length ?? 0)
+function charsOf({ content, runId }: MemoryWrite): number {
+  const { text, title, summary, nextAction, rawRef } = content
+  let chars = 0
+  for (const told of [text, title, summary, nextAction, rawRef, runId]) chars += told?.length ?? 0
   for (const step of content.workflowSteps) chars += step.length
   for (const file of content.targetFiles) chars += file.length
   for (const check of content.acceptanceChecks) chars += check.length

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { OPERATIONS } from '../../src/contract/operations.ts'
 import { unknownFields } from '../../src/contract/parse.ts'
-import { nearName } from '../../src/contract/unknown-fields.ts'
+import { boundaryMeantBy, nearName } from '../../src/contract/unknown-fields.ts'
 import { proving } from '../support/prove.ts'
 import { BODY_OPERATIONS, parse, refusalOf } from './parsing.ts'
 
@@ -110,4 +110,14 @@ describe('a refusal', () => {
       `mode: Send one of standard, full_power, not ${told}.`,
     )
   })
+})
+
+test('only of unknown fields that are named one by one the near name is looked for', () => {
+  const names = Array.from({ length: 30 }, (_, at) => `input_tex${String.fromCharCode(97 + at)}`)
+  const near = unknownFields(OPERATIONS.observe.request.shape, names).map((field) => field.near)
+  expect(near).toEqual([...Array(20).fill('input_text'), ...Array(10).fill(null)])
+})
+
+test('a name longer than any field resembles no boundary', () => {
+  expect(boundaryMeantBy(`tenant_${'_'.repeat(60)}id`)).toBeNull()
 })

@@ -80,7 +80,7 @@ function computeHere(before: {
   }
 }
 
-const governWith = (compute: Compute, log = memoryLog().log) =>
+const governWith = (compute: Compute, log = memoryLog().log, request: object = REQUEST) =>
   govern(
     {
       registry: service.registry,
@@ -92,7 +92,7 @@ const governWith = (compute: Compute, log = memoryLog().log) =>
       log,
     },
     {
-      request: OPERATIONS.govern.request.parse(REQUEST),
+      request: OPERATIONS.govern.request.parse(request),
       tenantId: 'default',
       scope: 'default',
       operationKey: null,
@@ -107,6 +107,22 @@ function actionsIn(answer: object): Readonly<Record<string, string>> {
 }
 
 describe('a large govern request', () => {
+  test.each([
+    [32, 0],
+    [33, 1],
+  ])(
+    'is one of many candidates too, however short: of %i the pool is asked %i times',
+    async (count, times) => {
+      let asked = 0
+      const examine = async () => void (asked += 1)
+      const candidates = Array.from({ length: count }, (_, at) =>
+        candidateOf(`port:${at}`, `Port ${at} is open.`),
+      )
+      await governWith(computeHere({ examine }), memoryLog().log, { ...REQUEST, candidates })
+      expect(asked).toBe(times)
+    },
+  )
+
   test('answers the same from the worker pool and from the serving thread when the pool fails', async () => {
     for (const at of [3, 5]) await suppress(await remember(textOf(at)))
     const pooled = await service.ok('govern', REQUEST)

@@ -190,6 +190,20 @@ describe('while a large observe is under way', () => {
   })
 })
 
+test('a reason that would be written for each of many memories is refused before it is encoded', async () => {
+  const service = await startEmbedded()
+  const nodes = Array.from({ length: 20 }, (_, at) => ({ text: `The build ${at} is green.` }))
+  const { memory_ids } = await service.ok('observe', { scope: SCOPE, nodes })
+  const suppress = { operation: 'suppress', target: 'memory', reason: 'x'.repeat(1_000_000), memory_ids }
+  const { error, details } = await service.refused('forget', { scope: SCOPE, ...suppress })
+  expect(error).toBe('body_too_large')
+  // Counting ended where the limit was reached.
+  expect(details).toMatchObject({ write_bytes: expect.any(Number), limit_bytes: expect.any(Number) })
+  expect(Number(details?.['write_bytes']) - Number(details?.['limit_bytes'])).toBeLessThan(1_000_000)
+  expect(await counts(service, 'build green')).toEqual({ memories: 20, found: 20 })
+  await service.close()
+})
+
 test('a refused large observe changes nothing, and the actor goes on', async () => {
   const service = await startEmbedded()
   const [text = ''] = texts(1, 5_000_000, 3)

@@ -17,6 +17,9 @@ test.each<[string, RequestOf<'observe'>]>([
   ['a text', { input_text: LONG }],
   ['a title', { memory: { text: 'short', title: LONG } }],
   ['a list', { execution: { summary: 'short', target_files: [LONG] } }],
+  ['a run', { execution: { summary: 'short' }, run_id: LONG }],
+  ['a reference', { memory: { text: 'short', raw_ref: LONG } }],
+  ['an addressee', { handoff: { summary: 'short', target_role: LONG } }],
   ['a handoff', { handoff: { handoff_text: LONG } }],
   ['a claim', { claims: [{ subject_key: 'a', predicate: 'is', value: { inner: LONG } }] }],
   ['nine memories', { nodes: Array.from({ length: 9 }, () => ({ text: 'short' })) }],
@@ -36,4 +39,12 @@ test('every text of a large request is for the pool: of memories, nodes, the han
   for (const text of [LONG, 'short', `${LONG}y`, `${LONG}z`]) expect(texts).toContain(text)
   expect([...texts].some((text) => text.includes('open'))).toBe(true)
   expect(jobs[0]?.context).toEqual({ domain: 'general', declaredType: 'fact', queryText: null })
+})
+
+test('of unknown fields of a memory twenty are named, and the rest is counted', () => {
+  const colours = Object.fromEntries(Array.from({ length: 30 }, (_, at) => [`colour${at}`, 'red']))
+  const { command, warnings } = observeCommand({ memory: { text: 'x', ...colours } })
+  expect(command.memories[0]?.content.payload).toEqual(colours)
+  expect(warnings).toHaveLength(21)
+  expect(warnings.at(-1)).toBe('10 further fields of memory are not known and were kept as payload')
 })

@@ -3,14 +3,13 @@ import { DECISION_OF } from '../guide/decision.ts'
 import type { Redaction } from '../model/erasure.ts'
 import type { ActorEvent } from '../model/events.ts'
 import type { Audience } from '../model/record.ts'
+import { FINDINGS_MAX } from '../screening/screen.ts'
 import { clip, foldText } from '../text/escape.ts'
 import { type CandidateDecision, type GovernCommand, type HistoryMatch, NEGATIVE_HINTS } from './govern.ts'
 import { type RenderedAdmission, shownTitle } from './govern-prompt.ts'
 import { isHeldAgainst, kindsOf } from './govern-rules.ts'
 
 const BACKEND_CHARS_MAX = 80
-/** Findings named one by one; the reason codes name every kind. */
-const FINDINGS_MAX = 32
 /** Disputes told with their statements; `contradicted_memory_ids` names every one. */
 const DISPUTES_MAX = 8
 const STATEMENT_CHARS_MAX = 200

@@ -268,10 +268,14 @@ export function skeletonOf(word: string, withDigits: boolean): string {
  * letter that is not Latin has a Latin look-alike. A unit or a formula (`kΩ`, `μs`) is not.
  */
 export function isMixedScript(word: string): boolean {
-  const letters = word.match(LETTERS) ?? []
-  const others = letters.filter((letter) => !LATIN.test(letter))
-  const isMixed = letters.length >= 3 && others.length > 0 && others.length < letters.length
-  return isMixed && others.every((letter) => LOOK_ALIKE.has(letter))
+  let latin = 0
+  let others = 0
+  for (const [letter] of word.matchAll(LETTERS)) {
+    if (LATIN.test(letter)) latin += 1
+    else if (LOOK_ALIKE.has(letter)) others += 1
+    else return false
+  }
+  return latin > 0 && others > 0 && latin + others >= 3
 }
 
 // The form in which words are looked up. Most units fold alone, whatever stands beside them: three tables hold what

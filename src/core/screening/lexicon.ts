@@ -105,6 +105,7 @@ const headWords: ReadonlySet<string> = new Set([...PHRASE_HEADS.map(foldWord), .
 for (const head of headWords) if (!words.has(head)) words.set(head, 0)
 const list: readonly string[] = [...words.keys()]
 const masks: readonly number[] = [...words.values()]
+const charsMax = Math.max(...list.map((word) => word.length))
 
 /** Numbers of the words that stand in a text; `numberedWord` and `numberedClasses` tell of them. */
 export const wordIndex = createSpanIndex(list)
@@ -157,8 +158,8 @@ function hasOwnLetter(text: string, start: number, end: number): boolean {
 export function classesOf(word: string): number {
   const known = words.get(word)
   if (known !== undefined) return known
-  // As most words: nothing in it could be read as anything else.
-  if (/^[a-z']*$/.test(word)) return 0
+  // As most words: nothing in it could be read as anything else. A likeness is as long as its word.
+  if (word.length > charsMax || /^[a-z']*$/.test(word)) return 0
   const asLetters = words.get(skeletonOf(word, false))
   if (asLetters !== undefined) return asLetters
   return /[a-z]/.test(word) ? (words.get(skeletonOf(word, true)) ?? 0) : 0

@@ -19,12 +19,14 @@ import { addSecrets } from './secrets.ts'
 import { addSteered } from './steering.ts'
 import { BRACKET, PICTURE, surveyOf, UNUSUAL } from './survey.ts'
 
+/** Findings that are told one by one; of what follows them the first of each kind. A text may hold a million of them. */
+export const FINDINGS_MAX = 32
 /** How often an encoding inside an encoding is opened. */
 const DEPTH_MAX = 2
 
 /**
  * What is instruction-like or deceptive in a text, in order of place; empty when nothing was found, which is no proof
- * that the text is safe. The whole text is read, in time that grows with its length only. Same text, same context: the
+ * that the text is safe. The whole text is read, in time that grows with its length only; see `FINDINGS_MAX`. Same text, same context: the
  * same findings. Texts of runs (domain execution, type execution_memory) are searched for the kinds that apply to them.
  */
 export function screen(text: string, context: ScreeningContext): readonly Finding[] {
@@ -32,7 +34,16 @@ export function screen(text: string, context: ScreeningContext): readonly Findin
   const findings: Finding[] = []
   addFindings(findings, text, { context, query, depth: 0, outer: null })
   const found = distinct(withoutShown(text, findings))
-  return isExecution(context) ? found.filter(({ kind }) => EXECUTION_KINDS.has(kind)) : found
+  return foremost(isExecution(context) ? found.filter(({ kind }) => EXECUTION_KINDS.has(kind)) : found)
+}
+
+function foremost(findings: readonly Finding[]): readonly Finding[] {
+  const kinds = new Set<FindingKind>()
+  return findings.filter(({ kind }, at) => {
+    const isKnown = kinds.has(kind)
+    kinds.add(kind)
+    return at < FINDINGS_MAX || !isKnown
+  })
 }
 
 function isExecution({ domain, declaredType }: ScreeningContext): boolean {
@@ -127,6 +138,8 @@ const QUOTABLE: ReadonlySet<FindingKind> = new Set([
 const QUOTE_MAX = 200
 /** How far from a quotation is said what it is. Units. */
 const REACH = 160
+/** A line of a log is no longer, as far as its quotation. Units. */
+const LINE_UNITS = 10_000
 
 const QUOTES = [
   ['"', '"'],
@@ -181,11 +194,10 @@ function withoutShown(text: string, findings: readonly Finding[]): readonly Find
     if (!QUOTABLE.has(finding.kind) || finding.sentence !== FINDING_KINDS[finding.kind]) return false
     if (isInTestName(text, finding)) return true
     // What is found may begin with a word before it, or end with one behind it.
-    const quote = quotes.find(
-      ([start, end]) =>
-        (start <= finding.start && finding.start < end) || (start < finding.end && finding.end <= end),
-    )
-    return quote !== undefined && isToldOf(text, quote, quotes)
+    const first = quotes[endingAfter(quotes, finding.start)]
+    const last = quotes[endingAfter(quotes, finding.end - 1)]
+    if (first !== undefined && first[0] <= finding.start) return isToldOf(text, first, quotes)
+    return last !== undefined && last[0] < finding.end && isToldOf(text, last, quotes)
   }
   return findings.every(isShown) ? [] : findings
 }
@@ -204,15 +216,28 @@ const NAME_UNITS = 80
 
 type Span = readonly [start: number, end: number]
 
+/** Place of the first span that ends after a unit: they are in order and do not overlap. */
+function endingAfter(spans: readonly Span[], unit: number): number {
+  let [from, to] = [0, spans.length]
+  while (from < to) {
+    const middle = (from + to) >> 1
+    if ((spans[middle]?.[1] ?? 0) > unit) to = middle
+    else from = middle + 1
+  }
+  return from
+}
+
 function isToldOf(text: string, [start, end]: Span, quotes: readonly Span[]): boolean {
   if (REACHES.test(text.slice(start, end))) return false
   const before = text.slice(Math.max(0, start - REACH), start)
   if (ASKS.test(before)) return false
-  const lineStart = text.lastIndexOf('\n', start) + 1
-  if (isLogLine(text.slice(lineStart, end))) return true
+  const line = text.slice(Math.max(0, start - LINE_UNITS), end)
+  const lineStart = line.lastIndexOf('\n', line.length - (end - start)) + 1
+  if ((lineStart > 0 || start <= LINE_UNITS) && isLogLine(line.slice(lineStart))) return true
   // What other quotations say is not what the text says.
   let around = before + text.slice(end, end + REACH)
-  for (const [from, to] of quotes) if (from !== start) around = around.replace(text.slice(from, to), ' ')
+  const near = quotes.slice(endingAfter(quotes, start - REACH), endingAfter(quotes, end + REACH))
+  for (const [from, to] of near) if (from !== start) around = around.replace(text.slice(from, to), ' ')
   return TOPIC.test(around)
 }
 

@@ -5,7 +5,7 @@ import {
   type WireReferences,
 } from '../../contract/memory-input.ts'
 import type { WireExecution } from '../../contract/observe.ts'
-import { meaning } from '../../contract/parse.ts'
+import { meaning, UNKNOWN_NAMED_MAX } from '../../contract/parse.ts'
 import { nearName, shortened } from '../../contract/unknown-fields.ts'
 import { isObject } from '../../core/base/collections.ts'
 import { OUR_ID } from '../../core/base/ids.ts'
@@ -193,10 +193,14 @@ export function unlistedFields(
   warnings: string[],
 ): Readonly<Record<string, unknown>> {
   const unlisted = Object.entries(object).filter(([key]) => !listed.has(key))
-  for (const [key] of unlisted) {
+  // A request has hundreds of nodes, and each name is compared with all that are listed.
+  const named = Math.max(0, UNKNOWN_NAMED_MAX - warnings.length)
+  for (const [key] of unlisted.slice(0, named)) {
     const hint = meaning(nearName(key, listed))
     warnings.push(`field ${place}.${shortened(key)} is not known and was kept as payload${hint}`)
   }
+  const more = unlisted.length - named
+  if (more > 0) warnings.push(`${more} further fields of ${place} are not known and were kept as payload`)
   return Object.fromEntries(unlisted)
 }
 
