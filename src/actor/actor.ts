@@ -300,8 +300,8 @@ export class Actor {
   }
 
   #encoded(turn: Turn): Uint8Array {
-    // A text of megabytes that each of 200 events repeats is not encoded first.
-    const left = turn.events.length < 2 ? 0 : roomLeft(turn.events, PAYLOAD_BYTES_MAX)
+    // A text of megabytes that each of 200 events repeats is not encoded first. Few events take less than a look at each.
+    const left = turn.events.length < COUNTED_EVENTS_MIN ? 0 : roomLeft(turn.events, PAYLOAD_BYTES_MAX)
     if (left < 0) throw tooLarge(PAYLOAD_BYTES_MAX - left)
     const payload = this.#parts.codec.encodeTurn(turn)
     if (payload.length > PAYLOAD_BYTES_MAX) throw tooLarge(payload.length)
@@ -371,6 +371,8 @@ export class Actor {
     }
   }
 }
+
+const COUNTED_EVENTS_MIN = 8
 
 /** What is left of so many bytes after the texts in a value, which take a byte a unit or more; below 0: it is too large. */
 function roomLeft(value: unknown, bytes: number): number {
