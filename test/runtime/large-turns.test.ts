@@ -1,9 +1,7 @@
 // Requests that are as large as they may be: other actors are served meanwhile, and nobody sees half of what one wrote.
-import { cp } from 'node:fs/promises'
-import { join } from 'node:path'
 import { setImmediate as turnOfTheLoop } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
-import { dataFolder } from '../harness/data-folder.ts'
+import { crashImageOf } from '../harness/data-folder.ts'
 import { type Embedded, isOnFiles, startEmbedded } from '../harness/embedded.ts'
 
 const SCOPE = 'large'
@@ -121,17 +119,13 @@ describe('while a large observe is under way', () => {
       const answered = written.then(() => {
         isDone = true
       })
-      const copy = async () => {
-        const folder = join(dataFolder(), 'copy')
-        await cp(service.dir, folder, { recursive: true })
-        left.push(folder)
-      }
+      const copy = () => left.push(crashImageOf(service.dir))
       for (let turn = 0; !isDone; turn += 1) {
-        if (turn % 40 === 0) await copy()
+        if (turn % 40 === 0) copy()
         await turnOfTheLoop()
       }
       await answered
-      await copy()
+      copy()
       const found = await Promise.all(left.map((folder) => memoriesIn(folder)))
       expect(found.length).toBeGreaterThan(1)
       expect(found.filter((memories) => memories !== 1 && memories !== 41)).toEqual([])
