@@ -207,6 +207,9 @@ describe('order', () => {
       ['Marta runs the pastry station.', 'The pastry stations run on gas.', true],
       ['Route plans are drawn on paper.', 'Routes are planned in the office tool.', true],
       ['The shop delivers bread to the school.', 'Bread delivery starts at the bakery door.', true],
+      ['The staging database listens on port 5433.', 'The staging database is backed up at night.', true],
+      ['The kiosk sells stamps.', 'Ines sells stamps at the kiosk in the hall of the museum.', true],
+      ['The kiosk sells stamps.', 'Ines met Oskar at the hall of the museum.', false],
       ['MR-412 cleans up the oven timer.', 'MR-440 cleans up the oven timer code.', false],
       ['Marta: I love the pastry station!', 'Marta: I saw the pastry station today!', false],
     ] as const
@@ -221,6 +224,26 @@ describe('order', () => {
       ]
       const { memory_ids } = world.compiled(guideOf(), hits).answer.agent_context
       expect(memory_ids).toEqual(isSubject ? [newer, older] : [older, newer])
+    })
+  })
+
+  test('C13: words that more than three of the found texts have are no subject: they are made after one pattern', () => {
+    prove(fc.integer({ min: 0, max: 4 }), (count) => {
+      const world = new World()
+      const others = Array.from({ length: count }, (_, at) =>
+        say(world, `The pastry station has drawer ${at}.`),
+      )
+      const older = say(world, 'Marta runs the pastry station.')
+      const newer = say(world, 'The pastry stations run on gas.')
+      const hit = { coverage: 0, matchedTerms: 1, isExact: false, isAboveFloor: true }
+      const hits = [older, newer, ...others].map((memoryId, at) => ({
+        ...hit,
+        memoryId,
+        score: 100 - 20 * at,
+      }))
+      const { memory_ids } = world.compiled(guideOf(), hits).answer.agent_context
+      const [one, other] = memory_ids.filter((id) => id === older || id === newer)
+      expect([one, other]).toEqual(count < 2 ? [newer, older] : [older, newer])
     })
   })
 })

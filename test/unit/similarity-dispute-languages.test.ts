@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { disputeBetween, isSameSubject, readForDispute } from '../../src/core/similarity/dispute.ts'
+import { disputeBetween, readForDispute } from '../../src/core/similarity/dispute.ts'
 import { CONCEPT_ROWS } from '../../src/core/similarity/dispute-concepts.ts'
 import { inCommonWords } from '../../src/core/similarity/dispute-translated.ts'
 import { disputesAmong } from '../../src/core/similarity/disputes-among.ts'
@@ -52,12 +52,6 @@ describe('statements of two languages', () => {
       earlierStatement: 'The server room is in the attic',
       laterStatement: 'Der Serverraum ist im Keller',
     })
-  })
-
-  test('are of one subject when their words mean the same', () => {
-    const isAlike = (a: string, b: string) => isSameSubject(readForDispute(a), readForDispute(b))
-    expect(isAlike('The invoice for the printer', 'Die Rechnung für den Drucker')).toBe(true)
-    expect(isAlike('The invoice for the printer', 'Der Vertrag mit dem Hausmeister')).toBe(false)
   })
 })
 

@@ -1,11 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import {
-  disputeBetween,
-  disputeOf,
-  isSameSubject,
-  readForDispute,
-} from '../../src/core/similarity/dispute.ts'
+import { disputeBetween, disputeOf, readForDispute } from '../../src/core/similarity/dispute.ts'
 import { DISPUTE_KINDS } from '../../src/core/similarity/dispute-row.ts'
 import { KINDS } from '../../src/core/similarity/dispute-rows.ts'
 import { disputesAmong } from '../../src/core/similarity/disputes-among.ts'
@@ -329,22 +324,5 @@ describe('among many texts', () => {
     const startedMs = performance.now()
     disputesAmong(Array.from({ length: 200 }, (_, at) => log(at)))
     expect(performance.now() - startedMs).toBeLessThan(20_000)
-  })
-})
-
-describe('the subject of two texts', () => {
-  test.each([
-    ['The staging database listens on port 5433.', 'The staging database is backed up at night.', true],
-    ['The staging database listens on port 5433.', 'Anna likes tea.', false],
-    ['Order 5510 is paid by card.', 'Order 5511 is paid by card.', false],
-    ['Backups stay on the NAS in the cellar.', 'Backups went to a bucket in Frankfurt yesterday.', true],
-    ['The kiosk sells stamps.', 'Ines sells stamps at the kiosk in the hall of the museum.', true],
-    ['The kiosk sells stamps.', 'Ines met Oskar at the hall of the museum.', false],
-    ['Ines: The kiosk is so nice, I love it!', 'Ines: I saw the kiosk today!', false],
-    ['', '', false],
-  ])('%j and %j: %j', (a, b, isSame) => {
-    const [left, right] = [readForDispute(a), readForDispute(b)]
-    expect(isSameSubject(left, right)).toBe(isSame)
-    expect(isSameSubject(right, left)).toBe(isSame)
   })
 })

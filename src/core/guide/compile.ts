@@ -193,8 +193,9 @@ export function chooseEntries(
   const view = viewOf(state, command, recalled)
   const ranked = standingFirst(state, entriesOf(state, command, recalled, occasion.nowMs))[Symbol.iterator]()
   const { kept, omitted } = foldedWithin(state, ranked, command.limit, view)
-  const subjects = new Subjects()
-  const ordered = newerFirst(selectWithin(kept, command.limit), subjects)
+  const selected = selectWithin(kept, command.limit)
+  const subjects = new Subjects(selected)
+  const ordered = newerFirst(selected, subjects)
   const all = checkedFirst(state, command, ordered, subjects, occasion.nowMs)
   const folded = intoChosen(omitted, all)
   if (!occasion.heldOut) return { chosen: all, withheld: [], folded, view }

@@ -3,12 +3,7 @@ import type { DisputeSide } from '../model/dispute.ts'
 import { isLess, voiceOf } from '../model/principal.ts'
 import type { MemoryRecord } from '../model/record.ts'
 import { type ActorState, disputeKey, liveRecord } from '../model/state.ts'
-import {
-  type DisputeReading,
-  isSameSubject,
-  mayHaveOneSubject,
-  readForDispute,
-} from '../similarity/dispute.ts'
+import { type DisputeReading, mayHaveOneSubject, readForDispute } from '../similarity/dispute.ts'
 import { maySayAnew } from '../similarity/dispute-anew.ts'
 import { changedEntry, type DisputeMark, type GuideEntry } from './entry.ts'
 
@@ -19,17 +14,17 @@ const NEWER_SCORE_MIN = 0.8
 /** Entries before a newer one that it is compared with. */
 const COMPARED_MAX = 8
 /** Texts about the same share this much of the words of the smaller one. */
-const WORDS_SHARED_MIN = 0.4
-const WORDS_MIN = 2
+const WORDS_SHARED_MIN = 0.25
 /** Articles have no more than three letters; what stands behind the fourth is mostly an ending: `routes are planned`, `route plans`. */
 const STEM_LETTERS = 4
-/** Of a longer text its beginning tells the subject, and all its words whether that is what it is about. Characters. */
+/** Of a longer text its beginning tells the subject. Characters. */
 const SUBJECT_CHARS = 240
 /** Pairs of texts read for one guide, the best ranked first. */
 const READ_MAX = 3
-/** From so many texts on it says something that few of them have a word. */
-const FOUND_MIN = 6
+/** Of the texts that were found at most so many have one of the words that two share: else they are only made after one pattern. */
 const HOLDERS_MAX = 3
+/** From so many texts on that says something by itself. */
+const FOUND_MIN = 6
 /** What a longer text says, another one does not say anew as a whole. Characters. */
 const SAID_ANEW_CHARS = 120
 /** Share of the words of the older one. */
@@ -151,7 +146,7 @@ export function saidAnew(
   for (const older of statements) {
     if (older.surface !== 'use_now' || older.record.content.text.length > SAID_ANEW_CHARS) continue
     const saysAnew = (newer: GuideEntry): boolean =>
-      isLater(state, newer, older) && subjects.mayBeSaidAnew(older, newer, entries)
+      isLater(state, newer, older) && subjects.mayBeSaidAnew(older, newer)
     if (statements.some(saysAnew)) found.add(older)
   }
   return found
@@ -182,9 +177,9 @@ function isLater(
   )
 }
 
-/** A general text that may be acted on. */
+/** A general text that may be acted on, and is short: a longer one tells much else. */
 function isStatement({ surface, record }: GuideEntry): boolean {
-  return surface === 'use_now' && isGeneral(record)
+  return surface === 'use_now' && isGeneral(record) && record.content.text.length <= SUBJECT_CHARS
 }
 
 function isGeneral({ domain, claim }: MemoryRecord): boolean {
@@ -199,49 +194,60 @@ function scoreOf({ recallSources }: GuideEntry): number {
 
 function isOfSubject(older: GuideEntry, newer: GuideEntry, subjects: Subjects): boolean {
   if (newer.disputes.some(({ memoryId }) => memoryId === older.record.memoryId)) return false
-  return subjects.areAlike(older.record.content.text, newer.record.content.text)
+  return subjects.areAlike(older, newer)
 }
 
 /** Compares the subjects of the texts of one guide. */
 export class Subjects {
+  readonly #found: readonly GuideEntry[]
   readonly #words = new Map<string, readonly number[]>()
   readonly #readings = new Map<string, DisputeReading>()
   readonly #holders = new Map<number, number>()
   #left = READ_MAX
   #leftAnew = READ_ANEW_MAX
 
-  areAlike(a: string, b: string): boolean {
-    const [one, other] = [this.#wordsOf(a), this.#wordsOf(b)]
-    // A script without spaces has few words.
-    const areOfFewWords = Math.min(one.length, other.length) < WORDS_MIN
-    if (this.#left === 0 || (!areOfFewWords && !shareWords(one, other))) return false
-    this.#left -= 1
-    const [left, right] = [this.#readingOf(a), this.#readingOf(b)]
-    const tellsMore = a.length > SUBJECT_CHARS || b.length > SUBJECT_CHARS
-    return areOfFewWords || tellsMore ? isSameSubject(left, right) : mayHaveOneSubject(left, right)
+  constructor(found: readonly GuideEntry[]) {
+    this.#found = found
   }
 
-  mayBeSaidAnew(older: GuideEntry, newer: GuideEntry, found: readonly GuideEntry[]): boolean {
-    const [one, other] = [older.record.content.text, newer.record.content.text]
-    const words = this.#wordsOf(other)
-    const shared = this.#wordsOf(one).filter((word) => words.includes(word))
-    if (shared.length < ANEW_SHARED_MIN * this.#wordsOf(one).length || this.#leftAnew === 0) return false
-    const holders = this.#holdersIn(found)
-    if (!shared.some((word) => (holders.get(word) ?? 0) <= HOLDERS_MAX)) return false
+  areAlike(one: GuideEntry, other: GuideEntry): boolean {
+    const [a, b] = [this.#wordsOf(one), this.#wordsOf(other)]
+    if (this.#left === 0 || !this.#shareRare(a, b, WORDS_SHARED_MIN * Math.min(a.length, b.length)))
+      return false
+    this.#left -= 1
+    return mayHaveOneSubject(this.#readingOf(one), this.#readingOf(other))
+  }
+
+  mayBeSaidAnew(older: GuideEntry, newer: GuideEntry): boolean {
+    const words = this.#wordsOf(older)
+    if (this.#leftAnew === 0 || !this.#shareRare(words, this.#wordsOf(newer), ANEW_SHARED_MIN * words.length))
+      return false
     this.#leftAnew -= 1
-    return maySayAnew(this.#readingOf(one), this.#readingOf(other))
+    return maySayAnew(this.#readingOf(older), this.#readingOf(newer))
+  }
+
+  /** Whether two texts share so many words, of which few texts that were found have one. */
+  #shareRare(a: readonly number[], b: readonly number[], least: number): boolean {
+    let shared = 0
+    let isRare = false
+    for (const word of a) {
+      if (!b.includes(word)) continue
+      shared += 1
+      isRare ||= (this.#holdersOf().get(word) ?? 0) <= HOLDERS_MAX
+    }
+    return isRare && shared >= least
   }
 
   /** Counted once: of texts made after one pattern every pair shares all words, and none of few. */
-  #holdersIn(found: readonly GuideEntry[]): ReadonlyMap<number, number> {
+  #holdersOf(): ReadonlyMap<number, number> {
     if (this.#holders.size > 0) return this.#holders
-    for (const { record } of found)
-      for (const word of this.#wordsOf(record.content.text))
-        this.#holders.set(word, (this.#holders.get(word) ?? 0) + 1)
+    for (const entry of this.#found)
+      for (const word of this.#wordsOf(entry)) this.#holders.set(word, (this.#holders.get(word) ?? 0) + 1)
     return this.#holders
   }
 
-  #readingOf(text: string): DisputeReading {
+  #readingOf({ record }: GuideEntry): DisputeReading {
+    const { text } = record.content
     const known = this.#readings.get(text)
     if (known !== undefined) return known
     const reading = readForDispute(text)
@@ -249,21 +255,14 @@ export class Subjects {
     return reading
   }
 
-  #wordsOf(text: string): readonly number[] {
+  #wordsOf({ record }: GuideEntry): readonly number[] {
+    const { text } = record.content
     const known = this.#words.get(text)
     if (known !== undefined) return known
     const words = wordNumbers(text)
     this.#words.set(text, words)
     return words
   }
-}
-
-/** Whether the first word is the same, or enough of all. */
-function shareWords(a: readonly number[], b: readonly number[]): boolean {
-  if (a[0] === b[0]) return true
-  let shared = 0
-  for (const word of a) if (b.includes(word)) shared += 1
-  return shared >= WORDS_SHARED_MIN * Math.min(a.length, b.length)
 }
 
 /** A number for the beginning of each word of four letters or more, each once; small and capital letters alike, no digits. */

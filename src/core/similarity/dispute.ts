@@ -1,5 +1,4 @@
 import { assert } from '../base/assert.ts'
-import { countIn } from '../base/collections.ts'
 import { type Clause, isSpelledAlike } from './dispute-clause.ts'
 import { GUARDS } from './dispute-guards.ts'
 import { tellsMoment } from './dispute-measured.ts'
@@ -169,33 +168,8 @@ function isSameEntity(earlier: ReadonlySet<string>, later: ReadonlySet<string>):
   return earlier.size > 0 || later.size === 0
 }
 
-/**
- * Whether two texts speak about the same: no talk, no other ids, and one subject, or at least two words and two fifths of
- * the words of the shorter in common.
- */
-export function isSameSubject(one: DisputeReading, other: DisputeReading): boolean {
-  if (!mayHaveOneSubject(one, other)) return false
-  const [left, right] = areOfTwoLanguages(one, other)
-    ? [inCommonWords(one), inCommonWords(other)]
-    : [one, other]
-  const subject = subjectOf(left)
-  if (subject !== null && subject === subjectOf(right)) return true
-  const shared = countIn(left.words, right.words)
-  const least = Math.min(left.words.size, right.words.size)
-  return shared >= SUBJECT_WORDS_MIN && shared >= SUBJECT_SHARE_MIN * least
-}
-
 /** No records, no talk, no other ids: two texts may speak about the same, whatever their words are. */
 export function mayHaveOneSubject(one: DisputeReading, other: DisputeReading): boolean {
   if (one.record !== null || other.record !== null || one.isTalk || other.isTalk) return false
   return one.ids.size === 0 || other.ids.size === 0 || isSameEntity(one.ids, other.ids)
 }
-
-/** The first word that says what a text is about. */
-function subjectOf({ clauses: [first] }: DisputeReading): string | null {
-  const token = first?.tokens.find(({ isContent }) => isContent)
-  return token?.kind === 'word' ? token.key : null
-}
-
-const SUBJECT_WORDS_MIN = 2
-const SUBJECT_SHARE_MIN = 0.4
