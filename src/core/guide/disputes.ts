@@ -27,8 +27,6 @@ const HOLDERS_MAX = 3
 const FOUND_MIN = 6
 /** What a longer text says, another one does not say anew as a whole. Characters. */
 const SAID_ANEW_CHARS = 120
-/** Share of the words of the older one. */
-const ANEW_SHARED_MIN = 0.25
 /** Statements compared with each other for one guide, and pairs of them read. */
 const COMPARED_ANEW_MAX = 24
 const READ_ANEW_MAX = 8
@@ -202,48 +200,43 @@ export class Subjects {
   readonly #found: readonly GuideEntry[]
   readonly #words = new Map<string, readonly number[]>()
   readonly #readings = new Map<string, DisputeReading>()
-  readonly #holders = new Map<number, number>()
   #left = READ_MAX
   #leftAnew = READ_ANEW_MAX
 
+  /** @param found all texts that are compared, and those that are found beside them */
   constructor(found: readonly GuideEntry[]) {
     this.#found = found
   }
 
   areAlike(one: GuideEntry, other: GuideEntry): boolean {
-    const [a, b] = [this.#wordsOf(one), this.#wordsOf(other)]
-    if (this.#left === 0 || !this.#shareRare(a, b, WORDS_SHARED_MIN * Math.min(a.length, b.length)))
-      return false
+    if (this.#left === 0 || !this.#shareWords(one, other)) return false
     this.#left -= 1
     return mayHaveOneSubject(this.#readingOf(one), this.#readingOf(other))
   }
 
   mayBeSaidAnew(older: GuideEntry, newer: GuideEntry): boolean {
-    const words = this.#wordsOf(older)
-    if (this.#leftAnew === 0 || !this.#shareRare(words, this.#wordsOf(newer), ANEW_SHARED_MIN * words.length))
-      return false
+    if (this.#leftAnew === 0 || !this.#shareWords(older, newer)) return false
     this.#leftAnew -= 1
     return maySayAnew(this.#readingOf(older), this.#readingOf(newer))
   }
 
-  /** Whether two texts share so many words, of which few texts that were found have one. */
-  #shareRare(a: readonly number[], b: readonly number[], least: number): boolean {
+  /** Whether two texts share enough words, of which few texts that were found have one. */
+  #shareWords(one: GuideEntry, other: GuideEntry): boolean {
+    const [a, b] = [this.#wordsOf(one), this.#wordsOf(other)]
     let shared = 0
-    let isRare = false
-    for (const word of a) {
-      if (!b.includes(word)) continue
-      shared += 1
-      isRare ||= (this.#holdersOf().get(word) ?? 0) <= HOLDERS_MAX
-    }
-    return isRare && shared >= least
+    for (const word of a) if (b.includes(word)) shared += 1
+    if (shared === 0 || shared < WORDS_SHARED_MIN * Math.min(a.length, b.length)) return false
+    return a.some((word) => b.includes(word) && this.#isRare(word))
   }
 
-  /** Counted once: of texts made after one pattern every pair shares all words, and none of few. */
-  #holdersOf(): ReadonlyMap<number, number> {
-    if (this.#holders.size > 0) return this.#holders
-    for (const entry of this.#found)
-      for (const word of this.#wordsOf(entry)) this.#holders.set(word, (this.#holders.get(word) ?? 0) + 1)
-    return this.#holders
+  /** Of texts made after one pattern every two share all words, and none of few. */
+  #isRare(word: number): boolean {
+    let holders = 0
+    for (const entry of this.#found) {
+      if (this.#wordsOf(entry).includes(word)) holders += 1
+      if (holders > HOLDERS_MAX) return false
+    }
+    return true
   }
 
   #readingOf({ record }: GuideEntry): DisputeReading {
