@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import { randomUUID } from 'node:crypto'
 import { type Readable, Transform, type Writable } from 'node:stream'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { setTimeout as sleep, setImmediate as turnOfTheLoop } from 'node:timers/promises'
 import { parseJSONRPCMessage } from '@modelcontextprotocol/server'
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio'
 import { ROUTES } from '../../client/routes.ts'
@@ -119,14 +119,27 @@ export async function runBridge(options: BridgeOptions): Promise<void> {
   const answer = (line: string): void => {
     if (stdout.writable) stdout.write(line)
   }
-  const lines = stdin.pipe(checkedLines(answer, MESSAGE_BYTES_MAX))
+  const lines = checkedLines(answer, MESSAGE_BYTES_MAX)
+  stdin.pipe(lines, { end: false })
   const transport = new StdioServerTransport(lines, stdout, { maxBufferSize: MESSAGE_BYTES_MAX })
   const handle = serveStdio(() => createMcpServer(version, ask), {
     transport,
     onerror: ({ message }) => warn(message),
   })
+  // The reader closes with its input: the input ends when what was asked before is answered.
+  let isEnding = false
+  const endLines = async (): Promise<void> => {
+    if (isEnding) return
+    isEnding = true
+    do {
+      await turnOfTheLoop()
+      await Promise.allSettled(underWay)
+    } while (underWay.size > 0)
+    await turnOfTheLoop()
+    lines.end()
+  }
   const ended = new Promise<void>((resolve) => {
-    stdin.once('close', () => lines.end())
+    for (const event of ['end', 'close']) stdin.once(event, () => void endLines())
     lines.once('end', resolve)
     // It reads no more once nobody reads its answers, or a message is too large: the end of the pipe is not seen then.
     const { onclose } = transport
@@ -135,7 +148,7 @@ export async function runBridge(options: BridgeOptions): Promise<void> {
       resolve()
     }
   })
-  // What was asked before the pipe ended is carried out, though nobody reads the answer.
+  // What was asked before the reader ended is carried out, though nobody reads the answer.
   await Promise.race([stopped, ended.then(() => Promise.allSettled(underWay))])
   stdin.unpipe(lines)
   stdin.pause()
