@@ -32,8 +32,8 @@ interface Told {
   readonly after?: (world: World, newerId: string) => void
 }
 
-/** The rule that decides on the older text in a guide that finds all of them. */
-function ruleOf(told: Told) {
+/** The rules that decide on both texts in a guide that finds all of them. */
+function rulesOf(told: Told) {
   const {
     others = OTHERS,
     older = {},
@@ -61,8 +61,12 @@ function ruleOf(told: Told) {
     score: [olderId, newerId].includes(memoryId) ? 9 : 1,
   }))
   const { decision_summaries } = world.compiled(guideOf({ limit: 20 }), hits).answer.memory_use_receipt
-  return decision_summaries.find(({ memory_id }) => memory_id === olderId)?.rule_id
+  const decisionOn = (id: string) => decision_summaries.find(({ memory_id }) => memory_id === id)
+  const reasons = decisionOn(newerId)?.recall_sources.map(({ reason }) => reason) ?? []
+  return { older: decisionOn(olderId)?.rule_id, newer: decisionOn(newerId)?.rule_id, reasons }
 }
+
+const ruleOf = (told: Told) => rulesOf(told).older
 
 describe('a text that a newer one may say anew', () => {
   test('S16: it is inspect_before_use when the newer one has no less authority and is of its kind, and six texts were found', () => {
@@ -107,8 +111,12 @@ describe('a text that a newer one may say anew', () => {
     expect(ruleOf({ newerText, after: settle })).toBe('S10')
   })
 
-  test('S16: the newer one may be a weak match, as it says it in other words', () => {
-    expect(ruleOf({ isNewerWeak: true })).toBe('S16')
+  test('S16: the newer one may share few words with what is asked, and is no weak match where it stands instead', () => {
+    const { older, newer, reasons } = rulesOf({ isNewerWeak: true })
+    expect([older, newer]).toEqual(['S16', 'S10'])
+    expect(reasons).toContain('stands_instead')
+    const other = rulesOf({ isNewerWeak: true, newerText: 'Parish hall keys hang at the school.' })
+    expect([other.older, other.newer]).toEqual(['S10', 'S13'])
   })
 
   test('S16: words that many of the texts have say nothing', () => {

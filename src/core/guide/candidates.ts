@@ -123,7 +123,7 @@ const TASK_FILE: RecallSource = { kind: 'structured', score: 0, reason: 'task_fi
 const LIVE_CLAIM: RecallSource = { kind: 'structured', score: 0, reason: 'live_claim' }
 const SMALL_SCOPE: RecallSource = { kind: 'recent', score: 0, reason: 'small_scope' }
 const STANDING: RecallSource = { kind: 'structured', score: 0, reason: 'standing_memory' }
-const STANDS_INSTEAD: RecallSource = { kind: 'structured', score: 0, reason: 'stands_instead' }
+export const STANDS_INSTEAD: RecallSource = { kind: 'structured', score: 0, reason: 'stands_instead' }
 const SAME_RUN: RecallSource = { kind: 'structured', score: 0, reason: 'same_run' }
 
 /**

@@ -9,7 +9,7 @@ import type { NearHit, TextHits } from '../rerank/signals.ts'
 import { readPartOf } from '../search/query.ts'
 import { entitiesIn } from '../text/identifiers.ts'
 import { type Assessment, agentContext, assess, targetFilesOf } from './agent-context.ts'
-import { fillsLimit, gatherCandidates, selectWithin } from './candidates.ts'
+import { fillsLimit, gatherCandidates, STANDS_INSTEAD, selectWithin } from './candidates.ts'
 import { claimLedgerProjection } from './claims.ts'
 import { decidedColumns, handlesView, memoryUseReceipt } from './decision.ts'
 import { disputeMark, newerFirst, Subjects, saidAnew, standingFirst } from './disputes.ts'
@@ -208,7 +208,7 @@ export function chooseEntries(
   }
 }
 
-/** What a newer text may say anew is looked at before it is used. */
+/** What a newer text may say anew is looked at before it is used; the newer one is found with it, whatever words it has. */
 function checkedFirst(
   state: ActorState,
   command: GuideCommand,
@@ -216,13 +216,20 @@ function checkedFirst(
   subjects: Subjects,
   nowMs: number,
 ): readonly GuideEntry[] {
-  const older = saidAnew(state, entries, subjects)
-  if (older.size === 0) return entries
+  const anew = saidAnew(state, entries, subjects)
+  if (anew.size === 0) return entries
+  const newer = new Set(anew.values())
+  const naming = new Naming(entitiesIn(readPartOf(command.queryText)))
   return entries.map((entry) => {
-    const record = older.has(entry) ? liveRecord(state, entry.record.memoryId) : undefined
-    return record === undefined
-      ? entry
-      : changedEntry(entry, admissionOf(state, command, record, nowMs, SAID_ANEW))
+    const isOlder = anew.has(entry)
+    const record =
+      isOlder || (entry.isWeak && newer.has(entry)) ? liveRecord(state, entry.record.memoryId) : undefined
+    if (record === undefined) return entry
+    if (isOlder) return changedEntry(entry, admissionOf(state, command, record, nowMs, SAID_ANEW))
+    const recallSources = [...entry.recallSources, STANDS_INSTEAD]
+    const candidate = { record, recallSources, isWeak: false }
+    const admission = admissionOf(state, command, record, nowMs, new CandidateMatch(candidate, naming))
+    return changedEntry(entry, { ...admission, recallSources, isWeak: false })
   })
 }
 

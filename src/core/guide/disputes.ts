@@ -130,22 +130,23 @@ function placeOf(list: readonly GuideEntry[], at: number, subjects: Subjects): n
 }
 
 /**
- * Which usable texts of one guide a newer one of their kind, with no less authority, may say anew. The best ranked ones are
+ * Which usable texts of one guide a newer one of their kind, with no less authority, may say anew, and which that is. The best ranked ones are
  * compared; the two share words, of which few texts that were found have one.
  */
 export function saidAnew(
   state: Pick<ActorState, 'disputes' | 'operatorMemories'>,
   entries: readonly GuideEntry[],
   subjects: Subjects,
-): ReadonlySet<GuideEntry> {
-  const found = new Set<GuideEntry>()
+): ReadonlyMap<GuideEntry, GuideEntry> {
+  const found = new Map<GuideEntry, GuideEntry>()
   if (entries.length < FOUND_MIN) return found
   const statements = entries.filter(isShortStatement).slice(0, COMPARED_ANEW_MAX)
   for (const older of statements) {
     if (older.surface !== 'use_now' || older.record.content.text.length > SAID_ANEW_CHARS) continue
     const saysAnew = (newer: GuideEntry): boolean =>
       isLater(state, newer, older) && subjects.mayBeSaidAnew(older, newer)
-    if (statements.some(saysAnew)) found.add(older)
+    const newer = statements.find(saysAnew)
+    if (newer !== undefined) found.set(older, newer)
   }
   return found
 }

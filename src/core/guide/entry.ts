@@ -173,7 +173,9 @@ export interface GuideEntry extends Admission, Candidate {
  */
 export function changedEntry(
   entry: GuideEntry,
-  change: Partial<Admission & Pick<GuideEntry, 'rank' | 'relevantWarning' | 'standsFor'>>,
+  change: Partial<
+    Admission & Pick<GuideEntry, 'rank' | 'recallSources' | 'isWeak' | 'relevantWarning' | 'standsFor'>
+  >,
 ): GuideEntry {
   return {
     record: entry.record,
@@ -183,9 +185,9 @@ export function changedEntry(
     notes: change.notes ?? entry.notes,
     reason: change.reason ?? entry.reason,
     disputes: entry.disputes,
-    recallSources: entry.recallSources,
+    recallSources: change.recallSources ?? entry.recallSources,
     rank: change.rank ?? entry.rank,
-    isWeak: entry.isWeak,
+    isWeak: change.isWeak ?? entry.isWeak,
     relevantWarning: change.relevantWarning ?? entry.relevantWarning,
     lifecycleState: entry.lifecycleState,
     pastUse: entry.pastUse,

@@ -198,7 +198,7 @@ export const SURFACE_RULES: readonly SurfaceRule[] = [
     id: 'S16',
     reasonCode: 'said_anew',
     surface: 'inspect_before_use',
-    law: 'A short text that a newer one of its kind, with no less authority and found with it, may say anew is inspect_before_use.',
+    law: 'A short text that a newer one of its kind, with no less authority and found with it, may say anew is inspect_before_use; the newer one is no weak match.',
     holds: (f) => f.match?.isSaidAnew === true,
     reason: () => 'a newer memory speaks of the same and may say otherwise',
   },
