@@ -30,6 +30,8 @@ export const DISPUTING: readonly (readonly [earlier: string, later: string])[] =
   ['Das Flag neuer_plan ist aus.', 'neuer_plan ist für alle Mitglieder eingeschaltet.'],
   ['Le flag nouveau_plan est désactivé.', 'nouveau_plan est activé pour tous les membres.'],
   ['La función plan_nuevo está desactivada en producción.', 'plan_nuevo está activada desde el lunes.'],
+  ['robot.batch is live.', 'robot.batch was rolled back on Monday.'],
+  ['Das Flag neuer_tarif ist aus.', 'neuer_tarif ist an.'],
   ['The depot sends manifests over FTP.', 'The depot switched FTP off; manifests go over an API.'],
   ['The API gateway runs Kong 2.8.', 'The API gateway runs Kong 3.4 since the last release.'],
   ['Our Terraform version is 1.3.', 'We are on Terraform 1.7 now.'],
