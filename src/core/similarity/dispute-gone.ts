@@ -273,8 +273,9 @@ export function lostBy(clause: Clause): readonly Token[] {
     return contentIn(clause, 0, left)
   // `We left Bitrise`
   if (left === 1 && US.has(tokens[0]?.text ?? '')) return contentIn(clause, 2, endOfPart(tokens, 2))
+  const isDone = !clause.isNegated && !tokens.some(({ text }) => MODALS.has(text))
   const off = offIn(tokens)
-  if (off !== null) return off.some(isOwnName) ? off : []
+  if (off !== null) return isDone && off.some(isOwnName) ? off : []
   const cueAt = Math.max(changeAt, goneAt)
   // `wax that was discontinued`: it is said of some of it, or of something else.
   if (tokens.some(({ text }, at) => at > 0 && at < cueAt && RELATIVES.has(text))) return []
@@ -298,7 +299,7 @@ export function lostBy(clause: Clause): readonly Token[] {
       if (by > 0) return contentIn(clause, changeAt + 1, by)
     }
   }
-  if (goneAt < 0 || clause.isNegated || tokens.some(({ text }) => MODALS.has(text))) return []
+  if (goneAt < 0 || !isDone) return []
   // `is deleted after 90 days`: each in its turn; `is split into parts`: how it is.
   if (isParted(tokens, goneAt) || sideOf(tokens[goneAt + 1]?.text ?? '')?.axis === 'order') return []
   const before = withoutContract(contentIn(clause, 0, goneAt))
