@@ -30,6 +30,7 @@ export const DISPUTING: readonly (readonly [earlier: string, later: string])[] =
   ['Das Flag neuer_plan ist aus.', 'neuer_plan ist für alle Mitglieder eingeschaltet.'],
   ['Le flag nouveau_plan est désactivé.', 'nouveau_plan est activé pour tous les membres.'],
   ['La función plan_nuevo está desactivada en producción.', 'plan_nuevo está activada desde el lunes.'],
+  ['Orders go through fast_pick.', 'We turned fast_pick off after the incident.'],
   ['robot.batch is live.', 'robot.batch was rolled back on Monday.'],
   ['Das Flag neuer_tarif ist aus.', 'neuer_tarif ist an.'],
   ['The depot sends manifests over FTP.', 'The depot switched FTP off; manifests go over an API.'],

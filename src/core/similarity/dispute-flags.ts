@@ -36,6 +36,14 @@ export function switchedIn({ tokens, isNegated, isConditional, isPromise, isWish
   return { name: name.key, isOn: isOn !== isNegated, cases: new Set(casesIn(tokens, name)) }
 }
 
+/** Whether a statement says that something is off: what is switched off after that is no news. */
+export function saysOff(clause: Clause): boolean {
+  return (
+    clause.tokens.some(({ text }) => text === 'down' || TURNED_OFF.has(text) || OFF.has(text)) ||
+    switchedIn(clause)?.isOn === false
+  )
+}
+
 /** `new_checkout`, `robot.batch`, `SEARCH_V2`: a name in one piece, and no path. */
 function isSwitchName({ kind, text }: Token): boolean {
   return kind === 'name' && SWITCH_NAME.test(text)

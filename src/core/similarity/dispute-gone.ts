@@ -1,5 +1,6 @@
 import type { Clause, Token } from './dispute-clause.ts'
 import { handsAt, takesAt } from './dispute-events.ts'
+import { saysOff } from './dispute-flags.ts'
 import { leadOf } from './dispute-kinds.ts'
 import { M } from './dispute-lexicon.ts'
 import { isOrder } from './dispute-means.ts'
@@ -48,7 +49,8 @@ export function leastTakenBack(clause: Clause, marks: number): number {
     changeAt >= 0 ||
     goneAt >= 0 ||
     (clause.classes & W.prefers) !== 0 ||
-    (marks & (M.instead | M.left | M.hands | M.takes)) !== 0
+    (marks & (M.instead | M.left | M.hands | M.takes)) !== 0 ||
+    offIn(clause.tokens) !== null
   const taken = mayLose ? lostBy(clause) : []
   const lost = new Set((taken.length > 0 ? taken : avoidedBy(clause)).map(({ key }) => key)).size
   // `Only admins may … now` takes back that all may.
@@ -78,6 +80,7 @@ export function isWithout({ earlier, later, texts }: Pair): boolean {
     return false
   const avoided = avoidedBy(later)
   if (avoided.length > 0 && isRelied(earlier, avoided) && isRunBy(earlier, avoided)) return true
+  if (offIn(later.tokens) !== null && saysOff(earlier)) return false
   const lost = lostBy(later)
   if (isUndone(earlier, later, lost)) return true
   if (lost.length === 0 || !isRelied(earlier, lost) || !isOfTaken(earlier, later)) return false
