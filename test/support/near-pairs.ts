@@ -101,4 +101,17 @@ export const NEAR: readonly (readonly [earlier: string, later: string])[] = [
     'Until the fire the lamp oil was in the cellar, then it moved to the shed.',
   ],
   ['Dock blue runs Kubernetes 1.27.', 'Dock green runs Kubernetes 1.29.'],
+  // On for some and off for others, off for a time, off in both, or never switched off.
+  ['dark_mode is on for all admins.', 'dark_mode is off for all guests.'],
+  ['big_icons is off.', 'big_icons is on for all beta users.'],
+  ['late_bell is on.', 'late_bell was off in March.'],
+  ['tip_jar is off until 4 May.', 'tip_jar goes live on 4 May.'],
+  ['report.csv ist aus Berlin.', 'report.csv ging an Berlin.'],
+  ['prices.csv ist inaktiv.', 'prices.csv ging an alle Kunden.'],
+  ['node.js is disabled.', 'node.js is out on Monday.'],
+  ['The depot sends manifests over FTP.', 'The depot has not switched FTP off.'],
+  ['The depot sends manifests over FTP.', 'FTP is not turned off at the depot.'],
+  ['fog_lamp is off in Lyon.', 'We turned fog_lamp off after the incident.'],
+  ['We rolled back pink_slip.', 'We turned pink_slip off after the incident.'],
+  ['The depot sends manifests over FTP.', 'The depot can switch FTP off.'],
 ]

@@ -59,6 +59,8 @@ const TAKEN_BACK = [
   ['Ines was in charge of the rota.', 'Ines left the rota.'],
   ['Ines had a key for the north gate.', 'Ines does not have a key for the north gate anymore.'],
   ['Ines checks the rota and writes the menu.', 'Ines left the rota.'],
+  ['Orders go through fast_pick.', 'We turned fast_pick off after the incident.'],
+  ['fast_pick was rolled out.', 'We turned fast_pick off after the incident.'],
 ] as const
 
 describe('the index of disputes', () => {

@@ -259,22 +259,42 @@ export class Subjects {
   }
 }
 
-/** A number for the beginning of each word of four letters or more, each once; small and capital letters alike, no digits. */
+/**
+ * A number for each word, once: for the beginning of one of four letters or more, small and capital letters alike, for
+ * `VPN`, and for every two neighbours in a script without spaces. No digits.
+ */
 function wordNumbers(text: string): readonly number[] {
   const words: number[] = []
   let word = FNV_START
   let letters = 0
-  for (let at = 0; at <= text.length && at <= SUBJECT_CHARS; at += 1) {
+  let capitals = 0
+  let dense = 0
+  for (let at = 0; at <= text.length && at <= SUBJECT_CHARS && words.length < WORDS_MAX; at += 1) {
     const code = at < text.length ? text.charCodeAt(at) : 0
+    const before = dense
+    dense = code >= DENSE_START && code <= DENSE_END ? code : 0
     const small = code >= 0x41 && code <= 0x5a ? code | 0x20 : code
-    if ((small >= 0x61 && small <= 0x7a) || small > 0xbf) {
+    if (dense === 0 && ((small >= 0x61 && small <= 0x7a) || small > 0xbf)) {
       if (letters < STEM_LETTERS) word = Math.imul(word ^ small, FNV_PRIME)
       letters += 1
+      if (small !== code) capitals += 1
       continue
     }
-    if (letters >= STEM_LETTERS && !words.includes(word)) words.push(word)
+    if (letters >= STEM_LETTERS || (letters > 1 && capitals === letters)) addOnce(words, word)
+    if (dense !== 0 && before !== 0) addOnce(words, Math.imul(FNV_START ^ before, FNV_PRIME) ^ dense)
     word = FNV_START
     letters = 0
+    capitals = 0
   }
   return words
 }
+
+function addOnce(words: number[], word: number): void {
+  if (!words.includes(word)) words.push(word)
+}
+
+/** From kana over Han to Hangul. */
+const DENSE_START = 0x3040
+const DENSE_END = 0xd7a3
+/** So many tell what a text is about. */
+const WORDS_MAX = 48

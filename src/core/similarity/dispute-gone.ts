@@ -1,5 +1,6 @@
 import type { Clause, Token } from './dispute-clause.ts'
 import { handsAt, takesAt } from './dispute-events.ts'
+import { saysOff } from './dispute-flags.ts'
 import { leadOf } from './dispute-kinds.ts'
 import { M } from './dispute-lexicon.ts'
 import { isOrder } from './dispute-means.ts'
@@ -48,7 +49,8 @@ export function leastTakenBack(clause: Clause, marks: number): number {
     changeAt >= 0 ||
     goneAt >= 0 ||
     (clause.classes & W.prefers) !== 0 ||
-    (marks & (M.instead | M.left | M.hands | M.takes)) !== 0
+    (marks & (M.instead | M.left | M.hands | M.takes)) !== 0 ||
+    offIn(clause.tokens) !== null
   const taken = mayLose ? lostBy(clause) : []
   const lost = new Set((taken.length > 0 ? taken : avoidedBy(clause)).map(({ key }) => key)).size
   // `Only admins may … now` takes back that all may.
@@ -78,6 +80,7 @@ export function isWithout({ earlier, later, texts }: Pair): boolean {
     return false
   const avoided = avoidedBy(later)
   if (avoided.length > 0 && isRelied(earlier, avoided) && isRunBy(earlier, avoided)) return true
+  if (offIn(later.tokens) !== null && saysOff(earlier)) return false
   const lost = lostBy(later)
   if (isUndone(earlier, later, lost)) return true
   if (lost.length === 0 || !isRelied(earlier, lost) || !isOfTaken(earlier, later)) return false
@@ -273,8 +276,9 @@ export function lostBy(clause: Clause): readonly Token[] {
     return contentIn(clause, 0, left)
   // `We left Bitrise`
   if (left === 1 && US.has(tokens[0]?.text ?? '')) return contentIn(clause, 2, endOfPart(tokens, 2))
+  const isDone = !clause.isNegated && !tokens.some(({ text }) => MODALS.has(text))
   const off = offIn(tokens)
-  if (off !== null) return off.some(isOwnName) ? off : []
+  if (off !== null) return isDone && off.some(isOwnName) ? off : []
   const cueAt = Math.max(changeAt, goneAt)
   // `wax that was discontinued`: it is said of some of it, or of something else.
   if (tokens.some(({ text }, at) => at > 0 && at < cueAt && RELATIVES.has(text))) return []
@@ -298,7 +302,7 @@ export function lostBy(clause: Clause): readonly Token[] {
       if (by > 0) return contentIn(clause, changeAt + 1, by)
     }
   }
-  if (goneAt < 0 || clause.isNegated || tokens.some(({ text }) => MODALS.has(text))) return []
+  if (goneAt < 0 || !isDone) return []
   // `is deleted after 90 days`: each in its turn; `is split into parts`: how it is.
   if (isParted(tokens, goneAt) || sideOf(tokens[goneAt + 1]?.text ?? '')?.axis === 'order') return []
   const before = withoutContract(contentIn(clause, 0, goneAt))
