@@ -46,6 +46,19 @@ describe('dataDir :memory:', () => {
     expect(readdirSync(folder)).toEqual([])
   })
 
+  test('counts of its history no text that was erased', async () => {
+    const data = new MemoryData()
+    const system = { clock: manualClock(), entropy: countingEntropy(), log: memoryLog().log }
+    const { runtime, close } = await compose(readConfig({ dataDir: ':memory:' }, {}).config, system, data)
+    const context = { requestId: 'here', operationId: null }
+    const { memory_ids } = await runtime.execute('observe', NOTE, context)
+    const gone = { tenant_id: 'a', scope: 'x', memory_ids, reason: 'asked for' }
+    await runtime.execute('erase', gone, context)
+    const kept = data.of('a/x').turns.reduce((bytes, { payload }) => bytes + payload.length, 0)
+    expect(data.turnBytes).toBe(kept)
+    await close()
+  })
+
   test('is another store in every runtime', async () => {
     const [one, two] = await Promise.all(
       [1, 2].map(() => createRuntime({ dataDir: ':memory:', logLevel: 'silent' })),

@@ -280,6 +280,7 @@ function removalOf({ data, codec }: MemoryStoreOptions): Removal {
         const at = stored.seq - (actor.turns[0]?.seq ?? 0)
         if (payload !== null && actor.turns[at] === stored) {
           actor.turns[at] = { ...stored, payload: Uint8Array.from(payload) }
+          data.turnBytes += payload.length - stored.payload.length
           rewritten += 1
         }
         await breath(TURN_BYTES + stored.payload.length)
