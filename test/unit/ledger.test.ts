@@ -238,18 +238,6 @@ describe('retention', () => {
     expect(ledgerPaths(disk)).toEqual([])
   })
 
-  test('removes more files at once than a call takes arguments', async () => {
-    const { files } = new MemoryDisk('/data')
-    let removed = 0
-    const unlink = async (): Promise<void> => void (removed += 1)
-    const ledger = await openLedger({ ...files, unlink })
-    const hashes = Array.from({ length: 150_000 }, (_, at) => at.toString(16).padStart(32, '0'))
-    ledger.adopt(hashes.map((hash, at) => `${hash}.0-1.${at}-${at}.100.led`))
-    await ledger.sweep()
-    expect([removed, ledger.isUsed()]).toEqual([hashes.length, true])
-    expect(ledger.isBeyondRetention(KEY, traceId(hashes.length, 0))).toBe(true)
-  })
-
   test('goes on when a clock that was a year ahead at the start is set back', async () => {
     const disk = new MemoryDisk('/data')
     const clock = handClock(NOW_MS + 365 * DAY_MS)

@@ -49,14 +49,15 @@ describe('dataDir :memory:', () => {
   test('counts of its history no text that was erased', async () => {
     const data = new MemoryData()
     const system = { clock: manualClock(), entropy: countingEntropy(), log: memoryLog().log }
-    const { runtime, close } = await compose(readConfig({ dataDir: ':memory:' }, {}).config, system, data)
+    const composed = await compose(readConfig({ dataDir: ':memory:' }, {}).config, system, data)
+    const { runtime } = composed
     const context = { requestId: 'here', operationId: null }
     const { memory_ids } = await runtime.execute('observe', NOTE, context)
     const gone = { tenant_id: 'a', scope: 'x', memory_ids, reason: 'asked for' }
     await runtime.execute('erase', gone, context)
     const kept = data.of('a/x').turns.reduce((bytes, { payload }) => bytes + payload.length, 0)
     expect(data.turnBytes).toBe(kept)
-    await close()
+    await composed.close()
   })
 
   test('is another store in every runtime', async () => {
