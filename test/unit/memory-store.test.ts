@@ -104,14 +104,28 @@ describe('dataDir :memory:', () => {
 
   test('keeps the audit notes of a thousand scopes that nobody wrote to', async () => {
     const data = new MemoryData()
-    const { ownership, history } = openMemoryStore(readConfig({}, {}).config, manualClock(), data)
+    const clock = manualClock()
+    const { ownership, history } = openMemoryStore(readConfig({}, {}).config, clock, data)
     for (let at = 0; at < 1_500; at += 1) {
       const grant = await ownership.acquire(`a/${at}`)
-      history.note(grant, `a/${at}`, { atMs: at, runId: null, body: {} })
+      history.note(grant, `a/${at}`, { atMs: clock.nowMs(), runId: null, body: {} })
       ownership.release(grant, `a/${at}`)
     }
     const kept = [...data.entries()].map(([key]) => key)
     expect([kept.length, kept[0], kept.at(-1)]).toEqual([1_000, 'a/500', 'a/1499'])
+  })
+
+  test('keeps audit notes for as long as history', async () => {
+    const { config } = readConfig({ historyRetentionDays: 2 }, {})
+    const clock = manualClock()
+    const { ownership, history } = openMemoryStore(config, clock, new MemoryData())
+    const grant = await ownership.acquire('a/x')
+    for (const day of [0, 1, 2, 3]) {
+      history.note(grant, 'a/x', { atMs: clock.nowMs(), runId: null, body: { day } })
+      clock.advance(day === 3 ? 0 : 24 * 3_600_000)
+    }
+    const kept = await history.notes('a/x', 10)
+    expect(kept.map(({ body }) => body)).toEqual([{ day: 3 }, { day: 2 }, { day: 1 }])
   })
 
   test('is served as a folder is, and writes no file either', async () => {
