@@ -55,7 +55,9 @@ export class Semantic {
     if (this.#onTheWay >= ON_THE_WAY_MAX) return missed('busy')
     const { embedder, timeoutMs, clock } = this.#parts
     const nowMs = clock.nowMs()
-    if (nowMs < this.#pausedUntilMs) return missed('paused')
+    // A clock that was ahead is set back: no pause is as long as that.
+    const leftMs = this.#pausedUntilMs - nowMs
+    if (leftMs > 0 && leftMs <= PAUSE_MAX_MS) return missed('paused')
     // Others wait until the one that tries has found out.
     if (this.#failures >= FAILURES_MAX) this.#pausedUntilMs = nowMs + timeoutMs
     const failuresBefore = this.#failures

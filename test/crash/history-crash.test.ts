@@ -134,7 +134,10 @@ async function fullLife(
 }
 
 describe('a segment that cannot be archived', () => {
-  test('stays with all its records, is told of once, and is tried again after a pause', async () => {
+  test.each([
+    ['after a pause', 60_000],
+    ['when the clock is set back', -3_600_000],
+  ])('stays with all its records, is told of once, and is tried again %s', async (_when, laterMs) => {
     let nowMs = 0
     let tries = 0
     let isBroken = true
@@ -160,7 +163,7 @@ describe('a segment that cannot be archived', () => {
     expect(life.journal.segmentCount()).toBe(segments)
     expect(await readAll(life.history, 'a/x', 1, 12)).toHaveLength(12)
     isBroken = false
-    nowMs = 60_000
+    nowMs = laterMs
     coverTwice(life.journal, 'a/x', 12)
     await until(() => life.journal.segmentCount() === 1)
     expect(tries).toBe(segments)

@@ -229,6 +229,16 @@ describe('a session of the console', () => {
     expect((await tried(key)).statusCode).toBe(200)
   })
 
+  test('failures of before the clock was set back far do not count', async () => {
+    const key = await tokenFor()
+    const address = newAddress()
+    for (let attempt = 0; attempt < 5; attempt += 1) await logIn(`mg_${attempt}`, {}, address)
+    service.clock.advance(-HOUR_MS)
+    const { reply } = await logIn(key, {}, address)
+    service.clock.advance(HOUR_MS)
+    expect(reply.statusCode).toBe(200)
+  })
+
   test('a key in a header counts, and no cookie beside it', async () => {
     const { cookie } = await logIn(await tokenFor())
     expect((await ask(LIST, { cookie, authorization: 'Bearer mg_wrong' })).status).toBe(401)

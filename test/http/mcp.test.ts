@@ -262,6 +262,15 @@ describe('a close', () => {
     }
   })
 
+  test('of the client frees the connection on which it listened', async () => {
+    const { app, port } = await startHttp(fakeRuntime().runtime)
+    const connections = [await listening(port), await listening(port)]
+    for (const { socket } of connections) socket.destroy()
+    const open = () => new Promise((resolve) => app.server.getConnections((_error, count) => resolve(count)))
+    await expect.poll(open, { timeout: 5_000 }).toBe(0)
+    await app.close()
+  })
+
   test.each(ERAS)('%s: lets a call in progress finish while somebody listens', async (era) => {
     let release = () => {}
     let arrived = () => {}

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import type { ExposureRecord } from '../../src/core/model/events.ts'
 import { MemoryDisk } from '../crash/snapshot-disk.ts'
 import { provingAsync } from '../support/prove.ts'
-import { exposure, exposures, handClock, openLedger } from './ledger-fixtures.ts'
+import { exposure, exposures, handClock, openLedger, traceId } from './ledger-fixtures.ts'
 import { GRANT, NOW_MS } from './snapshot-fixtures.ts'
 
 const prove = provingAsync(60)
@@ -43,5 +43,19 @@ describe('a list of the newest guides', () => {
     expect(await seqsOf(ledger.newestFirst(KEY))).toEqual(
       Array.from({ length: 5011 }, (_, index) => 5011 - index),
     )
+  })
+})
+
+describe('retention of the ledger', () => {
+  test('removes more files at once than a call takes arguments', async () => {
+    const { files } = new MemoryDisk('/data')
+    let removed = 0
+    const unlink = async (): Promise<void> => void (removed += 1)
+    const ledger = await openLedger({ ...files, unlink })
+    const hashes = Array.from({ length: 150_000 }, (_, at) => at.toString(16).padStart(32, '0'))
+    ledger.adopt(hashes.map((hash, at) => `${hash}.0-1.${at}-${at}.100.led`))
+    await ledger.sweep()
+    expect([removed, ledger.isUsed()]).toEqual([hashes.length, true])
+    expect(ledger.isBeyondRetention(KEY, traceId(hashes.length, 0))).toBe(true)
   })
 })

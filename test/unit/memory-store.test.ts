@@ -46,6 +46,20 @@ describe('dataDir :memory:', () => {
     expect(readdirSync(folder)).toEqual([])
   })
 
+  test('counts of its history no text that was erased', async () => {
+    const data = new MemoryData()
+    const system = { clock: manualClock(), entropy: countingEntropy(), log: memoryLog().log }
+    const composed = await compose(readConfig({ dataDir: ':memory:' }, {}).config, system, data)
+    const { runtime } = composed
+    const context = { requestId: 'here', operationId: null }
+    const { memory_ids } = await runtime.execute('observe', NOTE, context)
+    const gone = { tenant_id: 'a', scope: 'x', memory_ids, reason: 'asked for' }
+    await runtime.execute('erase', gone, context)
+    const kept = data.of('a/x').turns.reduce((bytes, { payload }) => bytes + payload.length, 0)
+    expect(data.turnBytes).toBe(kept)
+    await composed.close()
+  })
+
   test('is another store in every runtime', async () => {
     const [one, two] = await Promise.all(
       [1, 2].map(() => createRuntime({ dataDir: ':memory:', logLevel: 'silent' })),
@@ -90,14 +104,28 @@ describe('dataDir :memory:', () => {
 
   test('keeps the audit notes of a thousand scopes that nobody wrote to', async () => {
     const data = new MemoryData()
-    const { ownership, history } = openMemoryStore(readConfig({}, {}).config, manualClock(), data)
+    const clock = manualClock()
+    const { ownership, history } = openMemoryStore(readConfig({}, {}).config, clock, data)
     for (let at = 0; at < 1_500; at += 1) {
       const grant = await ownership.acquire(`a/${at}`)
-      history.note(grant, `a/${at}`, { atMs: at, runId: null, body: {} })
+      history.note(grant, `a/${at}`, { atMs: clock.nowMs(), runId: null, body: {} })
       ownership.release(grant, `a/${at}`)
     }
     const kept = [...data.entries()].map(([key]) => key)
     expect([kept.length, kept[0], kept.at(-1)]).toEqual([1_000, 'a/500', 'a/1499'])
+  })
+
+  test('keeps audit notes for as long as history', async () => {
+    const { config } = readConfig({ historyRetentionDays: 2 }, {})
+    const clock = manualClock()
+    const { ownership, history } = openMemoryStore(config, clock, new MemoryData())
+    const grant = await ownership.acquire('a/x')
+    for (const day of [0, 1, 2, 3]) {
+      history.note(grant, 'a/x', { atMs: clock.nowMs(), runId: null, body: { day } })
+      clock.advance(day === 3 ? 0 : 24 * 3_600_000)
+    }
+    const kept = await history.notes('a/x', 10)
+    expect(kept.map(({ body }) => body)).toEqual([{ day: 3 }, { day: 2 }, { day: 1 }])
   })
 
   test('is served as a folder is, and writes no file either', async () => {

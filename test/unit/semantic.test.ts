@@ -73,6 +73,16 @@ describe('a provider that fails', () => {
     expect(seen.asked).toBe(20)
   })
 
+  test('is asked again when the clock is set back', async () => {
+    const { clock, seen, missOf } = scene()
+    seen.fails = 'unreachable'
+    for (let at = 0; at < 20; at += 1) await missOf()
+    expect(await missOf()).toBe('paused')
+    seen.fails = null
+    clock.advance(-3_600_000)
+    expect(await missOf()).toBeNull()
+  })
+
   test('is left alone for as long as it says, also after its first failure', async () => {
     const { clock, seen, missOf } = scene()
     seen.fails = 'limited'

@@ -32,16 +32,17 @@ export function doomedFiles<File extends KeptFile>(
   lists: readonly (readonly File[])[],
   limits: RetentionLimits,
 ): readonly File[] {
-  const queues = lists.map((list) => [...list])
+  // Taken from their ends: a long list that loses its beginning is copied each time.
+  const queues = lists.map((list) => list.toReversed())
   let bytesLeft = limits.fixedBytes + lists.flat().reduce((sum, file) => sum + file.bytes, 0)
   const doomed: File[] = []
   for (;;) {
     const waiting = queues.filter((queue) => queue.length > 0)
-    const [oldest] = waiting.toSorted((a, b) => (a[0]?.atMs ?? 0) - (b[0]?.atMs ?? 0))
-    const file = oldest?.[0]
+    const [oldest] = waiting.toSorted((a, b) => (a.at(-1)?.atMs ?? 0) - (b.at(-1)?.atMs ?? 0))
+    const file = oldest?.at(-1)
     if (file === undefined) return doomed
     if (file.atMs >= limits.keptFromMs && bytesLeft <= limits.budgetBytes) return doomed
-    oldest?.shift()
+    oldest?.pop()
     doomed.push(file)
     bytesLeft -= file.bytes
   }

@@ -46,7 +46,9 @@ export class Retention {
   /** Unlinks in the background what has become free. */
   review(): void {
     if (this.#running !== null || this.#oldestFree() === null) return
-    if (this.#options.nowMs() < this.#pausedUntilMs) return
+    const leftMs = this.#pausedUntilMs - this.#options.nowMs()
+    // A clock that was ahead may have been set back.
+    if (leftMs > 0 && leftMs <= PAUSE_MS) return
     this.#running = this.#unlinkFree().finally(() => {
       this.#running = null
     })

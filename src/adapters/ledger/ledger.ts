@@ -267,9 +267,10 @@ export class FileLedger implements ExposureLedger {
       budgetBytes: isOver ? budgetBytes * BUDGET_PART_LEFT : budgetBytes,
       fixedBytes: 0,
     }).map(({ file }) => file)
-    if (doomed.length === 0) return
+    const newest = doomed.at(-1)
+    if (newest === undefined) return
     // First the mark: a trace that is gone must never look like one that never was.
-    await this.#mark.raise(Math.max(...doomed.map((file) => file.newestMs)))
+    await this.#mark.raise(newest.newestMs)
     for (const file of doomed) {
       await this.#folders.turns.run(file.actorKeyHash, async () => {
         if (!this.#actors.get(file.actorKeyHash)?.includes(file)) return

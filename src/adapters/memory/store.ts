@@ -226,7 +226,7 @@ function ledgerOf({ data, clock, exposureRetentionMs }: MemoryStoreOptions): Exp
   }
 }
 
-function historyOf({ data }: MemoryStoreOptions): History {
+function historyOf({ data, clock, historyRetentionMs }: MemoryStoreOptions): History {
   return {
     async recordAt(actorKey, seq) {
       for (const record of recordsOf(data.find(actorKey), actorKey, seq, seq)) return record
@@ -238,7 +238,8 @@ function historyOf({ data }: MemoryStoreOptions): History {
     note(_grant, actorKey, note) {
       const { notes } = data.of(actorKey)
       notes.push(structuredClone(note))
-      if (notes.length > NOTES_MAX) notes.shift()
+      const keptFromMs = clock.nowMs() - historyRetentionMs
+      while (notes.length > NOTES_MAX || (notes[0]?.atMs ?? keptFromMs) < keptFromMs) notes.shift()
     },
     notes: async (actorKey, max) => (data.find(actorKey)?.notes ?? []).slice(-max).toReversed(),
     settled: async () => undefined,
@@ -280,6 +281,7 @@ function removalOf({ data, codec }: MemoryStoreOptions): Removal {
         const at = stored.seq - (actor.turns[0]?.seq ?? 0)
         if (payload !== null && actor.turns[at] === stored) {
           actor.turns[at] = { ...stored, payload: Uint8Array.from(payload) }
+          data.turnBytes += payload.length - stored.payload.length
           rewritten += 1
         }
         await breath(TURN_BYTES + stored.payload.length)

@@ -100,7 +100,8 @@ class Failures {
   }
 
   #recent(address: string, nowMs: number): readonly number[] {
-    return (this.#timesMs.get(address) ?? []).filter((atMs) => atMs > nowMs - MINUTE_MS)
+    // The clock may have been set back: what lies far ahead is over as well.
+    return (this.#timesMs.get(address) ?? []).filter((atMs) => Math.abs(nowMs - atMs) < MINUTE_MS)
   }
 }
 

@@ -61,19 +61,11 @@ export function eventStreams(app: FastifyInstance, transport: Pick<Transport, 'a
       }
       open.add(end)
       const heartbeat = setInterval(() => void response.write(HEARTBEAT), HEARTBEAT_MS)
-      const { socket } = reply.request.raw
-      // A reader that sends no more may have left: then a write is answered by a reset, and the next one fails.
-      let probes = socket.readableEnded ? PROBES : 0
-      socket.once('end', () => {
-        probes = PROBES
-      })
-      const watch = setInterval(() => {
+      watchReader(reply, () => {
         if (!mayRead()) end('unauthorized')
-        else if (probes-- > 0) response.write(HEARTBEAT)
-      }, LOOK_MS)
+      })
       response.once('close', () => {
         clearInterval(heartbeat)
-        clearInterval(watch)
         open.delete(end)
         stream.close()
       })
@@ -83,6 +75,20 @@ export function eventStreams(app: FastifyInstance, transport: Pick<Transport, 'a
       void pump(stream, response).catch(() => response.destroy())
     },
   }
+}
+
+/** Looks until the answer has ended. A reader that sends no more may have left: then a write is answered by a reset, and the next one fails. */
+export function watchReader({ raw: response, request }: FastifyReply, look = () => {}): void {
+  const { socket } = request.raw
+  let probes = socket.readableEnded ? PROBES : 0
+  socket.once('end', () => {
+    probes = PROBES
+  })
+  const watch = setInterval(() => {
+    look()
+    if (response.headersSent && !response.writableEnded && probes-- > 0) response.write(HEARTBEAT)
+  }, LOOK_MS)
+  response.once('close', () => clearInterval(watch))
 }
 
 /** While the reader does not take what was written, events wait in the stream, which bounds them. */

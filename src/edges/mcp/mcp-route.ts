@@ -9,6 +9,7 @@ import type { Log } from '../../ports/system.ts'
 import type { CallContext } from '../../runtime/runtime.ts'
 import { bodyBytes } from '../http/body.ts'
 import { goneSignal, operationIdFrom } from '../http/error-reply.ts'
+import { watchReader } from '../http/event-stream.ts'
 import { placed, placeIn } from '../place/place.ts'
 import type { Ask, McpHandler, ToolCall } from './mcp-server.ts'
 
@@ -126,6 +127,7 @@ async function sendResponse(response: Response, isLong: boolean, reply: FastifyR
   void reply.code(response.status)
   // What ends by itself is sent whole, so that its bytes count among those that wait for their readers.
   if (!isLong) return reply.send(await response.text())
+  watchReader(reply)
   // Otherwise its connection would stay open, idle, when a close has ended it.
   return reply.header('connection', 'close').send(response.body)
 }
