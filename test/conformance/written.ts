@@ -227,7 +227,7 @@ export function registryOver(store: Store, liveTurns = new LiveTurns(), resident
 
 /** Waits for what is done behind an answer. Rejects when it does not come about. */
 export async function until(isSo: () => Promise<boolean>): Promise<void> {
-  for (let looks = 0; looks < 200; looks += 1) {
+  for (let looks = 0; looks < 1_500; looks += 1) {
     if (await isSo()) return
     await new Promise((resolve) => {
       setTimeout(resolve, 10)
