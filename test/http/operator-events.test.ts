@@ -296,7 +296,7 @@ describe('who is told', () => {
     await withdrawKey(keyDir, token.slice(3, 15))
     await keyed.inject({ method: 'DELETE', url: SESSION_PATH, headers: marked })
     await Promise.all([byKey.ended(), bySession.ended()])
-    expect(performance.now() - sinceMs).toBeLessThan(1500)
+    expect(performance.now() - sinceMs).toBeLessThan(10_000)
     for (const reader of [byKey, bySession])
       expect(reader.events.at(-1)).toMatchObject({ name: 'end', data: { reason: 'unauthorized' } })
   })
