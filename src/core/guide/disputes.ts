@@ -130,8 +130,8 @@ function placeOf(list: readonly GuideEntry[], at: number, subjects: Subjects): n
 }
 
 /**
- * Which usable texts of one guide a newer one of their kind, with no less authority, may say anew, and which that is. The best ranked ones are
- * compared; the two share words, of which few texts that were found have one.
+ * Which usable texts of one guide a newer one of their kind, with no less authority, may say anew, and which that is. The
+ * best ranked ones are compared; the two share words, of which few texts that were found have one.
  */
 export function saidAnew(
   state: Pick<ActorState, 'disputes' | 'operatorMemories'>,
@@ -140,7 +140,7 @@ export function saidAnew(
 ): ReadonlyMap<GuideEntry, GuideEntry> {
   const found = new Map<GuideEntry, GuideEntry>()
   if (entries.length < FOUND_MIN) return found
-  const statements = entries.filter(isShortStatement).slice(0, COMPARED_ANEW_MAX)
+  const statements = entries.filter(mayTellAnew).slice(0, COMPARED_ANEW_MAX)
   for (const older of statements) {
     if (older.surface !== 'use_now' || older.record.content.text.length > SAID_ANEW_CHARS) continue
     const saysAnew = (newer: GuideEntry): boolean =>
@@ -152,13 +152,8 @@ export function saidAnew(
 }
 
 /** One that only a weak match brought here may tell of the news, too: it says it in other words. */
-function isShortStatement(entry: GuideEntry): boolean {
-  const { surface, ruleId, record } = entry
-  return (
-    (surface === 'use_now' || ruleId === 'S13') &&
-    isGeneral(record) &&
-    record.content.text.length <= SUBJECT_CHARS
-  )
+function mayTellAnew({ surface, ruleId, record }: GuideEntry): boolean {
+  return (surface === 'use_now' || ruleId === 'S13') && isShortStatement(record)
 }
 
 /** Of the same kind, said and seen later, with no less authority, and no dispute known: one that was settled stays so. */
@@ -176,13 +171,14 @@ function isLater(
   )
 }
 
-/** A general text that may be acted on, and is short: a longer one tells much else. */
+/** A general text that may be acted on. */
 function isStatement({ surface, record }: GuideEntry): boolean {
-  return surface === 'use_now' && isGeneral(record) && record.content.text.length <= SUBJECT_CHARS
+  return surface === 'use_now' && isShortStatement(record)
 }
 
-function isGeneral({ domain, claim }: MemoryRecord): boolean {
-  return domain === 'general' && claim === null
+/** A longer text tells much else. */
+function isShortStatement({ domain, claim, content }: MemoryRecord): boolean {
+  return domain === 'general' && claim === null && content.text.length <= SUBJECT_CHARS
 }
 
 function scoreOf({ recallSources }: GuideEntry): number {

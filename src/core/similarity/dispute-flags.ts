@@ -1,6 +1,6 @@
 import { countIn } from '../base/collections.ts'
 import type { Clause, Token } from './dispute-clause.ts'
-import { isDate, type Pair } from './dispute-pair.ts'
+import { ENABLED, isDate, isSwitch, type Pair } from './dispute-pair.ts'
 import { W } from './dispute-words.ts'
 import { wordSet } from './fact-words.ts'
 
@@ -39,8 +39,10 @@ export function switchedIn({ tokens, isNegated, isConditional, isPromise, isWish
 /** Whether a statement says that something is off: what is switched off after that is no news. */
 export function saysOff(clause: Clause): boolean {
   return (
-    clause.tokens.some(({ text }) => text === 'down' || TURNED_OFF.has(text) || OFF.has(text)) ||
-    switchedIn(clause)?.isOn === false
+    clause.tokens.some(
+      ({ text }) =>
+        text === 'down' || TURNED_OFF.has(text) || OFF.has(text) || (isSwitch(text) && !ENABLED.has(text)),
+    ) || switchedIn(clause)?.isOn === false
   )
 }
 
@@ -57,6 +59,7 @@ function stateAt(tokens: readonly Token[], at: number): boolean | null {
   const [before, next] = [tokens[at - 1], tokens[at + 1]]
   // `was off in March`: how it was before says nothing of now.
   if (before !== undefined && WAS.has(before.text) && !MAY_BE_DONE.has(text)) return null
+  if (isSwitch(text)) return ENABLED.has(text)
   if (ON.has(text)) return true
   if (OFF.has(text)) return false
   if (text === 'rolled') return ROLLED.get(next?.text ?? '') ?? null
@@ -112,9 +115,8 @@ const ROLLED: ReadonlyMap<string, boolean> = new Map([
   ['back', false],
 ])
 
+/** Besides the words of `isSwitch`. */
 const ON = wordSet(`
-  true enabled active activated aktiv aktiviert eingeschaltet angeschaltet activé activée activo activa activado activada ativo ativa ativado ativada
-  attivo attiva attivato attivata abilitato actief ingeschakeld включён включен`)
+  true active aktiv eingeschaltet angeschaltet activée activo activa activado ativo ativa ativada attivo attiva attivato attivata actief ingeschakeld`)
 const OFF = wordSet(`
-  false disabled inactive deactivated inaktiv deaktiviert ausgeschaltet abgeschaltet désactivé désactivée inactivo inactiva desactivado desactivada inativo
-  inativa desativado desativada disattivato disattivata disabilitato inactief uitgeschakeld выключен отключён отключен`)
+  false inactive inaktiv ausgeschaltet abgeschaltet désactivée inactivo inactiva desactivado inativo inativa desativada disattivato disattivata inactief uitgeschakeld`)
