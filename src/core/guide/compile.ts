@@ -194,7 +194,7 @@ export function chooseEntries(
   const ranked = standingFirst(state, entriesOf(state, command, recalled, occasion.nowMs))[Symbol.iterator]()
   const { kept, omitted } = foldedWithin(state, ranked, command.limit, view)
   const selected = selectWithin(kept, command.limit)
-  const subjects = new Subjects(selected)
+  const subjects = new Subjects(state, selected)
   const ordered = newerFirst(selected, subjects)
   const all = checkedFirst(state, command, ordered, subjects, occasion.nowMs)
   const folded = intoChosen(omitted, all)

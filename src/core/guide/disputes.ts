@@ -1,9 +1,16 @@
 import { FNV_PRIME, FNV_START } from '../base/hash.ts'
+import type { MemoryColumns } from '../model/columns.ts'
 import type { DisputeSide } from '../model/dispute.ts'
 import { isLess, voiceOf } from '../model/principal.ts'
 import type { MemoryRecord } from '../model/record.ts'
 import { type ActorState, disputeKey, liveRecord } from '../model/state.ts'
-import { type DisputeReading, mayHaveOneSubject, readForDispute } from '../similarity/dispute.ts'
+import {
+  type DisputeReading,
+  nameTheSame,
+  readForDispute,
+  type Subject,
+  subjectOf,
+} from '../similarity/dispute.ts'
 import { maySayAnew } from '../similarity/dispute-anew.ts'
 import { changedEntry, type DisputeMark, type GuideEntry } from './entry.ts'
 
@@ -194,21 +201,26 @@ function isOfSubject(older: GuideEntry, newer: GuideEntry, subjects: Subjects): 
 
 /** Compares the subjects of the texts of one guide. */
 export class Subjects {
+  readonly #columns: MemoryColumns
   readonly #found: readonly GuideEntry[]
   readonly #words = new Map<string, readonly number[]>()
+  readonly #rare = new Map<number, boolean>()
   readonly #readings = new Map<string, DisputeReading>()
   #left = READ_MAX
   #leftAnew = READ_ANEW_MAX
 
   /** @param found all texts that are compared, and those that are found beside them */
-  constructor(found: readonly GuideEntry[]) {
+  constructor({ columns }: Pick<ActorState, 'columns'>, found: readonly GuideEntry[]) {
+    this.#columns = columns
     this.#found = found
   }
 
   areAlike(one: GuideEntry, other: GuideEntry): boolean {
     if (this.#left === 0 || !this.#shareWords(one, other)) return false
     this.#left -= 1
-    return mayHaveOneSubject(this.#readingOf(one), this.#readingOf(other))
+    const [a, b] = [this.#subjectOf(one), this.#subjectOf(other)]
+    if (a !== 'named' || b !== 'named') return a !== 'none' && b !== 'none'
+    return nameTheSame(this.#readingOf(one), this.#readingOf(other))
   }
 
   mayBeSaidAnew(older: GuideEntry, newer: GuideEntry): boolean {
@@ -228,12 +240,19 @@ export class Subjects {
 
   /** Of texts made after one pattern every two share all words, and none of few. */
   #isRare(word: number): boolean {
+    const known = this.#rare.get(word)
+    if (known !== undefined) return known
     let holders = 0
-    for (const entry of this.#found) {
+    const isRare = this.#found.every((entry) => {
       if (this.#wordsOf(entry).includes(word)) holders += 1
-      if (holders > HOLDERS_MAX) return false
-    }
-    return true
+      return holders <= HOLDERS_MAX
+    })
+    this.#rare.set(word, isRare)
+    return isRare
+  }
+
+  #subjectOf(entry: GuideEntry): Subject {
+    return this.#columns.subjectOf(entry.record, () => subjectOf(this.#readingOf(entry)))
   }
 
   #readingOf({ record }: GuideEntry): DisputeReading {

@@ -1,5 +1,6 @@
 import { assert } from '../base/assert.ts'
 import { widened } from '../base/collections.ts'
+import type { Subject } from '../similarity/dispute.ts'
 import { eachFirstWord, FIRST_WORDS_MAX } from '../text/first-words.ts'
 import { citesQuestion, questionShare, TOLD_KINDS, type ToldKind, tells } from '../text/told.ts'
 import type { Counters, MemoryRecord } from './record.ts'
@@ -26,7 +27,12 @@ const LOOKED_AT = 1
 const TELLS = 2
 const TOLD_BITS = 2
 /** Above these: it cites a question. */
-const CITES = 1 << (TOLD_SHIFT + TOLD_BITS * TOLD_KINDS.length)
+const CITES_SHIFT = TOLD_SHIFT + TOLD_BITS * TOLD_KINDS.length
+const CITES = 1 << CITES_SHIFT
+/** Above it two bits: of which of SUBJECTS it is, plus one; 0: nobody asked. */
+const SUBJECT_SHIFT = CITES_SHIFT + 1
+const SUBJECT_MASK = 3
+const SUBJECTS: readonly Subject[] = ['none', 'open', 'named']
 
 const ROOM_AT_FIRST = 64
 /** What has no word has this one: alone it stands in no order. */
@@ -101,6 +107,17 @@ export class MemoryColumns {
     const isTold = tells(content.text, kind)
     this.#numbers[at] = known | ((LOOKED_AT | (isTold ? TELLS : 0)) << shift)
     return isTold
+  }
+
+  /** How its text is compared with others, read when it is asked first: always the same way. */
+  subjectOf({ slot }: Pick<MemoryRecord, 'slot'>, read: () => Subject): Subject {
+    const at = slot * WIDTH + CLASS
+    const known = ((this.#numbers[at] ?? 0) >> SUBJECT_SHIFT) & SUBJECT_MASK
+    const told = known === 0 ? undefined : SUBJECTS[known - 1]
+    if (told !== undefined) return told
+    const subject = read()
+    this.#numbers[at] = (this.#numbers[at] ?? 0) | ((SUBJECTS.indexOf(subject) + 1) << SUBJECT_SHIFT)
+    return subject
   }
 
   /** A number of 31 bits for the text of a memory, made when it is asked first: always the same way. */

@@ -168,8 +168,18 @@ function isSameEntity(earlier: ReadonlySet<string>, later: ReadonlySet<string>):
   return earlier.size > 0 || later.size === 0
 }
 
-/** No records, no talk, no other ids: two texts may speak about the same, whatever their words are. */
-export function mayHaveOneSubject(one: DisputeReading, other: DisputeReading): boolean {
-  if (one.record !== null || other.record !== null || one.isTalk || other.isTalk) return false
-  return one.ids.size === 0 || other.ids.size === 0 || isSameEntity(one.ids, other.ids)
+/**
+ * By what a text is told to be about the same as another one: by nothing, as it is a record or talk; by its words alone; by
+ * the things that it names, too.
+ */
+export type Subject = 'none' | 'open' | 'named'
+
+export function subjectOf({ record, isTalk, ids }: DisputeReading): Subject {
+  if (record !== null || isTalk) return 'none'
+  return ids.size === 0 ? 'open' : 'named'
+}
+
+/** Whether two texts that name things name the same. */
+export function nameTheSame(one: DisputeReading, other: DisputeReading): boolean {
+  return isSameEntity(one.ids, other.ids)
 }
