@@ -29,7 +29,7 @@ export const GROUPS: readonly Group[] = [
   {
     name: 'feedback',
     sources: [`${WRITE}/feedback.ts`],
-    tests: [`${RULES}/standing-bounds.test.ts`, `${RULES}/feedback*.test.ts`, `${RULES}/transitions.test.ts`],
+    tests: [`${RULES}/standing.test.ts`, `${RULES}/feedback*.test.ts`, `${RULES}/transitions.test.ts`],
   },
   {
     name: 'govern',
@@ -39,16 +39,25 @@ export const GROUPS: readonly Group[] = [
   {
     name: 'memory',
     sources: [
-      `${WRITE}/{confirm,correct,decision,echo,forget,lineage,observe}.ts`,
+      `${WRITE}/{decision,forget,lineage,observe,similar,subject}.ts`,
       `${MODEL}/{evolve,references,state}.ts`,
-      `${WRITE}/write-{claim,handoff,memory}.ts`,
+      `${WRITE}/write-{claim,memory}.ts`,
     ],
     tests: [`${RULES}/memory-*.test.ts`, `${RULES}/lineage.test.ts`],
   },
   {
     name: 'guide',
-    sources: ['src/core/guide/{assessment,selection,candidates}.ts'],
+    sources: ['src/core/guide/candidates.ts'],
     tests: [`${RULES}/guide-bounds.test.ts`, `${RULES}/guide-candidates-bounds.test.ts`],
+  },
+  {
+    name: 'dispute',
+    sources: [`${WRITE}/{dispute,settle}.ts`, `${MODEL}/dispute.ts`, 'src/core/guide/disputes.ts'],
+    tests: [
+      `${RULES}/dispute*.test.ts`,
+      `${RULES}/{conflict,judged-anew,said-anew,settle}.test.ts`,
+      `${RULES}/memory-judge-bounds*.test.ts`,
+    ],
   },
   {
     name: 'screening',
