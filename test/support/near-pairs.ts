@@ -18,6 +18,10 @@ export const NEAR: readonly (readonly [earlier: string, later: string])[] = [
   ['Off-peak mooring costs 8 euros per hour.', 'Peak mooring costs 12 euros per hour.'],
   ['Crews at the Kiel dock start at eight.', 'Crews at the Bonn dock now start at seven.'],
   ['The boathouse has six floors.', 'Our club rents two floors of the boathouse.'],
+  ['The lodgers are in Kiel.', 'The lodgers are in the boathouse.'],
+  ['The pennant is kept in room 4.', 'Room 4 is painted in green.'],
+  ['When a dinghy has no permit, hold it.', 'When a dinghy has a permit, wave it through.'],
+  ['Ticket DK-31 is waiting on Milo.', 'Ticket DK-32 is solved.'],
   // Each time is another one.
   ['The pump is rinsed every 24 hours.', 'The pump is rinsed daily.'],
   ['En 2019, nous avons passé la fête à Brest.', 'En 2021, nous avons passé la fête à Lorient.'],

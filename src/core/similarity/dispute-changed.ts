@@ -65,6 +65,19 @@ export function isSolved(pair: Pair): boolean {
   )
 }
 
+/** `The club has signed the lease` and `The club has not signed the lease`: it is done, or it is not. */
+export function isDoneOrNot({ earlier, later, earlierRest, laterRest, shared }: Pair): boolean {
+  const isPerfect = ({ tokens, isEvent, isConditional }: Clause): boolean =>
+    isEvent && !isConditional && tokens.some(({ text }) => HAS.has(text))
+  return (
+    earlier.isNegated !== later.isNegated &&
+    earlierRest.length + laterRest.length === 0 &&
+    shared.length > SOLVED_SHARED_MIN &&
+    isPerfect(earlier) &&
+    isPerfect(later)
+  )
+}
+
 function solvedAt({ tokens }: Clause): number {
   return tokens.findIndex(({ text }) => isSide(text, 'fix', true) || MENDED.has(text))
 }

@@ -167,7 +167,8 @@ export function clauseOf(tokens: readonly Token[], start: number, end: number): 
     isPast: isPastIn(tokens, classes) || tokens.some((_, at) => isUsedToAt(tokens, at)),
     isEvent: tokens.some((_, at) => isEventAt(tokens, at)),
     isPersonal: (classes & W.speaker) !== 0,
-    isAnaphoric: ((tokens[0]?.marks ?? 0) & (M.owned | M.pronoun)) !== 0 && !tellsThere(tokens),
+    isAnaphoric:
+      ((tokens[0]?.marks ?? 0) & (M.owned | M.pronoun)) !== 0 && !tellsThere(tokens) && !tellsChanged(tokens),
     classes,
     marks,
     start,
@@ -207,6 +208,18 @@ function tellsThere([first, second, ...rest]: readonly Token[]): boolean {
     return true
   return THERE.get(first?.text ?? '')?.has(second?.text ?? '') === true
 }
+
+/** `They moved the safe to …`: what is spoken of stands behind the verb, whoever did it. */
+function tellsChanged([who, verb, the, what]: readonly Token[]): boolean {
+  return (
+    PEOPLE.has(who?.text ?? '') &&
+    ((verb?.classes ?? 0) & W.change) !== 0 &&
+    ((the?.classes ?? 0) & (W.article | W.placing | W.to)) === W.article &&
+    what?.isContent === true
+  )
+}
+
+const PEOPLE = wordSet('they he she')
 
 /** `It is not safe to …`: what, stands behind. */
 const IT_IS_REACH = 3

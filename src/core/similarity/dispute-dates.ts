@@ -1,6 +1,6 @@
 import type { Clause, Token } from './dispute-clause.ts'
 import { isDate, type Pair } from './dispute-pair.ts'
-import { DEFINITE } from './dispute-parts.ts'
+import { beginsDefinite } from './dispute-parts.ts'
 import { isSpan, isWithinList } from './dispute-spans.ts'
 import { W } from './dispute-words.ts'
 import { wordSet } from './fact-words.ts'
@@ -57,8 +57,8 @@ const EACH_WEEK = /(?:days|tags|dags)$/
 
 /** Of the thing that is named there is one, or it has its day. */
 function isOneTime({ tokens, classes }: Clause): boolean {
-  if ((classes & W.plan) !== 0 || tokens.some(({ text }) => RECURS.has(text))) return true
-  return DEFINITE.has(tokens[0]?.text ?? '') || tokens[0]?.kind !== 'word' || tokens[1]?.kind === 'id'
+  if ((classes & (W.plan | W.prefers)) !== 0 || tokens.some(({ text }) => RECURS.has(text))) return true
+  return beginsDefinite(tokens) || tokens[0]?.kind !== 'word' || tokens[1]?.kind === 'id'
 }
 
 function isOpening({ tokens, content }: Clause, key: string): boolean {

@@ -3,7 +3,7 @@ import { isOfSomething } from './dispute-holders.ts'
 import { isFiller, isSameForm } from './dispute-kinds.ts'
 import { M } from './dispute-lexicon.ts'
 import { isName, isNumber, type Pair } from './dispute-pair.ts'
-import { DEFINITE } from './dispute-parts.ts'
+import { beginsDefinite } from './dispute-parts.ts'
 import { W } from './dispute-words.ts'
 import { wordSet } from './fact-words.ts'
 
@@ -43,7 +43,7 @@ export function isWantedInstead({ earlier, later, earlierRest, laterRest, shared
 /** `The main config is base.yml` and `The main config is prod.yml`: one name of the one that it is. */
 export function isNamedOtherwise(pair: Pair): boolean {
   const { earlier, later, earlierRest, laterRest } = pair
-  if (earlier.isNegated || later.isNegated || !DEFINITE.has(earlier.tokens[0]?.text ?? '')) return false
+  if (earlier.isNegated || later.isNegated || !beginsDefinite(earlier.tokens)) return false
   const isNamed = ({ tokens }: Clause, [name, ...more]: readonly Token[]): boolean =>
     more.length === 0 &&
     name?.kind === 'name' &&

@@ -15,7 +15,7 @@ import {
   isSwitch,
   type Pair,
 } from './dispute-pair.ts'
-import { DEFINITE } from './dispute-parts.ts'
+import { beginsDefinite } from './dispute-parts.ts'
 import type { DisputeReading } from './dispute-reading.ts'
 import { isEnd, isOfSameSetting, isRepetition } from './dispute-setting.ts'
 import { isToldApart } from './dispute-told-apart.ts'
@@ -349,7 +349,7 @@ function hasBeen({ tokens }: Clause): boolean {
 
 /** `keep it enabled`, `has been disabled`, `the build passed`: how it is. */
 function isSwitched({ tokens }: Clause): boolean {
-  const isTheOne = DEFINITE.has(tokens[0]?.text ?? '')
+  const isTheOne = beginsDefinite(tokens)
   return tokens.some(
     ({ text, marks }) =>
       isSwitch(text) || (isTheOne && (marks & M.side) !== 0 && sideOf(text)?.axis === 'outcome'),

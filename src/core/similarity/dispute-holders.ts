@@ -9,7 +9,7 @@ import {
 } from './dispute-kinds.ts'
 import { M } from './dispute-lexicon.ts'
 import type { Pair } from './dispute-pair.ts'
-import { DEFINITE, IS } from './dispute-parts.ts'
+import { beginsDefinite, DEFINITE, IS } from './dispute-parts.ts'
 import type { DisputeReading } from './dispute-reading.ts'
 import { W } from './dispute-words.ts'
 import { wordSet } from './fact-words.ts'
@@ -125,7 +125,7 @@ function isTheOne({ tokens }: Clause, filler: readonly Token[]): boolean {
     )
   return (
     is > 1 &&
-    (DEFINITE.has(tokens[0]?.text ?? '') || isOfSomething(tokens, is)) &&
+    (beginsDefinite(tokens) || isOfSomething(tokens, is)) &&
     !ONE_OF_MANY.has(tokens[is - 1]?.text ?? '') &&
     filler.length === said.length &&
     filler.every((token) => said.includes(token))
@@ -151,7 +151,7 @@ const ADDRESSES = wordSet(`
 
 /** Whether a statement may name who holds something, or whom to ask; `classes` are those of all its words. */
 export function mayNameHolder({ tokens }: Clause, classes: number): boolean {
-  if ((classes & W.role) !== 0 || DEFINITE.has(tokens[0]?.text ?? '')) return true
+  if ((classes & W.role) !== 0 || beginsDefinite(tokens)) return true
   if (isOfSomething(tokens, tokens.length)) return true
   return tokens.some(({ text }) => ADDRESSES.has(text))
 }

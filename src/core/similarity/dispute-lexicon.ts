@@ -72,6 +72,8 @@ export const M = {
   news: 1 << 25,
   /** A rule by its name: `ban`, `requirement`. */
   ban: 1 << 26,
+  /** `Nora's`: what follows is hers. */
+  owns: 1 << 27,
 } as const
 
 const TITLES =
@@ -100,7 +102,7 @@ const MARKS: readonly (readonly [mark: number, words: string])[] = [
   [M.noLonger, '不再 もはや 더이상'],
   [
     M.present,
-    `is are isn't aren't be get gets ist sind wird werden werde est sont es son se está están é são è sono viene vengono wordt worden zijn jest są`,
+    `is are isn't aren't be ser être essere get gets ist sind wird werden werde est sont es son se está están é são è sono viene vengono wordt worden zijn jest są`,
   ],
   [
     M.rule,
@@ -201,6 +203,12 @@ export function infoOf(word: string): WordInfo {
   return { key: stemOf(word), classes: 0, marks: isDenial ? M.negation : 0, isContent: !isDenial }
 }
 
+/** The same for the part `nora` of `nora's`. */
+export function infoOfPart(word: string, whole: string): WordInfo {
+  const info = infoOf(word)
+  return whole.endsWith("'s") ? { ...info, marks: info.marks | M.owns } : info
+}
+
 /** Listed, so that a run without spaces is cut there. */
 export function isListed(word: string): boolean {
   return INFOS.has(word)
@@ -274,7 +282,7 @@ function stemOf(word: string): string {
   if (size < 4) return word
   if (word.charCodeAt(0) > 0x3ff) return size > 4 ? word.replace(RUSSIAN_ENDING, '') : word
   let stem = word
-  if (word.endsWith('s') && !'sui'.includes(word.charAt(size - 2)) && /[aeiouy]/.test(word))
+  if (word.endsWith('s') && !'sui'.includes(word.charAt(size - 2)) && word !== 'https')
     stem = size > 4 && word.endsWith('ies') ? `${word.slice(0, -3)}y` : word.slice(0, -1)
   if (size > 4 && stem.endsWith('ied')) stem = `${stem.slice(0, -3)}y`
   else if ((size > 5 && stem.endsWith('ing')) || (size > 4 && stem.endsWith('ed') && !stem.endsWith('eed')))

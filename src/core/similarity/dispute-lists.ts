@@ -9,6 +9,7 @@ interface Listed {
   readonly marks: number
   readonly kind: string
   readonly classes: number
+  readonly isContent: boolean
 }
 
 /** Whether a statement names several that hold beside each other. */
@@ -38,6 +39,9 @@ const OF_SOME = wordSet('of der des de delle dei degli dos das van из')
 /** `tea and milk`, but not `13 and later`, `per user and week`, `between 2 and 4`. */
 function isJoinedAt(tokens: readonly Listed[], at: number): boolean {
   if (((tokens[at]?.marks ?? 0) & M.and) === 0 || ONWARDS.has(tokens[at + 1]?.text ?? '')) return false
+  // `were moved and stand in …`
+  const isNextVerb = ((tokens[at + 1]?.classes ?? 0) & W.located) !== 0 && tokens[at + 1]?.isContent === false
+  if (isNextVerb && ((tokens[at - 1]?.classes ?? 0) & W.change) !== 0) return false
   return !PAIRED.has(tokens[at - 2]?.text ?? '')
 }
 
@@ -49,7 +53,7 @@ export function isDetail(tokens: readonly Listed[]): boolean {
 }
 
 const PARTS = wordSet(`
-  shelf rack hook drawer aisle row bay room floor level door box bin cabinet cupboard locker desk extension wing corner pier gate
+  space channel folder section tab shelf rack hook drawer aisle row bay room floor level door box bin cabinet cupboard locker desk extension wing corner pier gate
   regal fach haken schublade gang reihe raum etage stock stockwerk tür schrank durchwahl flügel étagère crochet tiroir rangée salle étage porte armoire poste
   estante gancho cajón pasillo fila sala piso puerta armario extensión`)
 

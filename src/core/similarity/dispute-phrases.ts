@@ -55,6 +55,8 @@ const PHRASES: readonly Phrase[] = [
   [['lives', 'for'], 'stays'],
   [['takes', 'place'], 'happens'],
   [['take', 'place'], 'happen'],
+  [['works', 'out', 'of'], 'based'],
+  [['work', 'out', 'of'], 'based'],
   [['looks', 'after'], 'maintains'],
   [['look', 'after'], 'maintains'],
   [['looked', 'after'], 'maintained'],

@@ -4,7 +4,7 @@ import { isNamed } from './dispute-holders.ts'
 import { isFiller, isSubjectOnly, leadOf } from './dispute-kinds.ts'
 import { M } from './dispute-lexicon.ts'
 import { isDate, isNumber, type Pair } from './dispute-pair.ts'
-import { DEFINITE, IS } from './dispute-parts.ts'
+import { beginsDefinite, IS } from './dispute-parts.ts'
 import { isLabelOf, SHARED_MIN } from './dispute-sameness.ts'
 import { W } from './dispute-words.ts'
 import { wordSet } from './fact-words.ts'
@@ -20,12 +20,13 @@ export function differsInPlace(pair: Pair): boolean {
   if (isPathText(earlierRest) !== isPathText(laterRest) && !pair.hasCue) return false
   if (!hasCue && (isOfOtherDoing(pair) || areTwoThings(pair))) return false
   const hasMoved = later.changeAt >= 0
+  const isStored = [...earlierRest, ...laterRest].some(({ text }) => STORES.has(text))
   if (!isPlaced(earlier, earlierRest, hasMoved) || !isPlaced(later, laterRest, hasMoved, hasMoved))
     return (
       (shared.length > 1 || isSubjectOnly(pair)) &&
-      ((isKept(earlier, earlierRest) &&
-        isKept(later, laterRest) &&
-        earlierRest.every(isNamed) === laterRest.every(isNamed)) ||
+      ((isKept(earlier, earlierRest, isStored) &&
+        isKept(later, laterRest, isStored) &&
+        (isStored || earlierRest.every(isNamed) === laterRest.every(isNamed))) ||
         (hasCue && isDoneIn(earlier, earlierRest) && isDoneIn(later, laterRest)))
     )
   return shared.length > 1 || isSubjectOnly(pair)
@@ -99,21 +100,26 @@ const ABSTRACT = wordSet(`
 
 const KEPT_WORDS_MAX = 3
 
+/** What holds documents: what stands in it, and not in a tool with a name of its own, is a document. */
+const STORES = wordSet(`
+  repo repository drive wiki calendar folder sheet spreadsheet notebook binder whiteboard board channel bucket vault database intranet
+  laufwerk kalender ordner tabelle dépôt dossier tableur calendrier calendario carpeta hoja repositorio planilha pasta cartella agenda map`)
+
 /** `The spare key is kept at the reception`: one thing, kept in one place. */
-function isKept(clause: Clause, filler: readonly Token[]): boolean {
+function isKept(clause: Clause, filler: readonly Token[], isStored: boolean): boolean {
   const [first] = filler
   if (first === undefined || filler.length > KEPT_WORDS_MAX || !mayBeKept(clause)) return false
   const at = clause.tokens.indexOf(first)
   const lead = leadOf(clause, at)
   if (lead === null || (lead.classes & W.placing) === 0 || filler.some(isAbstract)) return false
   // Many people can be in as many towns.
-  if (clause.tokens.some(({ text }) => SEVERAL.has(text)) && filler.some(isNamed)) return false
+  if (!isStored && clause.tokens.some(({ text }) => SEVERAL.has(text)) && filler.some(isNamed)) return false
   // Nothing of both stands behind the place.
   return clause.tokens.slice(at).every((token) => !token.isContent || filler.includes(token))
 }
 
 function mayBeKept({ tokens, classes }: Clause): boolean {
-  if (!DEFINITE.has(tokens[0]?.text ?? '')) return false
+  if (!beginsDefinite(tokens)) return false
   // `The spare keys are in the safe`
   const is = tokens.findIndex(({ text }) => IS.has(text) || SEVERAL.has(text))
   if (is > 1 && ((tokens[is + 1]?.classes ?? 0) & W.placing) !== 0) return true
@@ -125,7 +131,7 @@ function mayBeKept({ tokens, classes }: Clause): boolean {
 
 /** Says of one thing where it is. */
 const STANDS = wordSet(
-  'hangs lies sits stands hängt liegt steht está pend cuelga hangt staat ligt висит лежит стоит',
+  'hangs lies sits sit stands hängt liegt steht está pend cuelga hangt staat ligt висит лежит стоит',
 )
 
 /** `Draw diagrams in Inkscape`: what an order does something in. */
@@ -157,7 +163,7 @@ function isPlaced(clause: Clause, filler: readonly Token[], hasMoved: boolean, i
   if (!isLed || !isPlace || filler.some(isAbstract)) return false
   if (isMove) return true
   const isSource = clause.tokens.some(({ text }) => COMES.has(text))
-  if (isSource && !isPathText(filler) && !DEFINITE.has(clause.tokens[0]?.text ?? '')) return false
+  if (isSource && !isPathText(filler) && !beginsDefinite(clause.tokens)) return false
   if ((clause.classes & W.located) !== 0) return true
   if (isPathText(filler) && (lead.kind === 'sign' || clause.tokens.some(({ text }) => GOES.has(text))))
     return true
@@ -260,7 +266,12 @@ function positionOf(clause: Clause): Position | null {
   )
   return isNowhere || isState(place.at(-1))
     ? null
-    : { subject, place, room: roomOf(place), isWhich: isKept || isDefinite(tokens[0]) }
+    : {
+        subject,
+        place,
+        room: roomOf(place),
+        isWhich: isKept || isDefinite(tokens[0]) || beginsDefinite(tokens),
+      }
 }
 
 function hasRoom(place: readonly Token[], room: string): boolean {

@@ -16,6 +16,7 @@ import {
   DIGIT_SHAPE,
   DOT_SHAPE,
   infoOf,
+  infoOfPart,
   M,
   NAME_SHAPE,
   shapeOf,
@@ -61,6 +62,7 @@ import {
   isLabelAt,
   isLocale,
   isNamedBy,
+  isNameParticle,
   isOfGroups,
   isPlaceAt,
   isRussianIs,
@@ -237,7 +239,7 @@ class Reader {
       ((shape & DOT_SHAPE) !== 0 && isExactIdentifier(this.#text, start, end))
     if (isName) return this.#name(mark + lower, !this.#text.startsWith(lower, start), isQuoted)
     for (const word of wordsOfCompound(lower, this.#tokens.length === 0))
-      if (word !== '') this.#plain(word, infoOf(word), start, isQuoted)
+      if (word !== '') this.#plain(word, infoOfPart(word, lower), start, isQuoted)
   }
 
   /** Takes the word as the unit of the number just before it. */
@@ -310,9 +312,9 @@ class Reader {
       this.#tokens.length -= phrase.before
       return this.#plain(phrase.means, infoOf(phrase.means), start, false)
     }
-    const { classes } = info
+    if (!isQuoted && isNameParticle(this.#text, start + word.length, word, before)) return
     if (
-      (classes & W.joint) !== 0 &&
+      (info.classes & W.joint) !== 0 &&
       this.#tokens.length > 2 &&
       !isQuoted &&
       !isSinceThen(this.#text, word, start)
@@ -334,9 +336,9 @@ class Reader {
 
   #dense(start: number, end: number): void {
     const isQuoted = this.#isQuotedAt(start)
-    this.spelling.push(this.#text.slice(start, end))
-    if (isQuoted === 'long') return
     const run = this.#text.slice(start, end)
+    this.spelling.push(run)
+    if (isQuoted === 'long') return
     for (const token of denseTokensOf(run, isQuoted === 'short')) this.#push(token)
   }
 

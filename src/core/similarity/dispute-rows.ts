@@ -1,5 +1,5 @@
 import { isLedOn, isOfOtherBound } from './dispute-amounts.ts'
-import { isSolved, isTurned, isValueChanged } from './dispute-changed.ts'
+import { isDoneOrNot, isSolved, isTurned, isValueChanged } from './dispute-changed.ts'
 import { differsInDate } from './dispute-dates.ts'
 import { ENDED_BESIDE } from './dispute-ended.ts'
 import {
@@ -370,7 +370,7 @@ export const KINDS: readonly KindRow[] = [
     id: 'state',
     says: 'The earlier tells how something is or what ails it, the later what was done to it.',
     guards: ['noWish', 'named', 'noAddition', 'noRepetition', 'noLog'],
-    holds: (pair) => isTurned(pair) || isSolved(pair),
+    holds: (pair) => isTurned(pair) || isSolved(pair) || isDoneOrNot(pair),
     examples: [
       ['Complaint 31 is open.', 'Complaint 31 was closed yesterday.'],
       ['The snow cannon is off.', 'The snow cannon was turned on for everyone.'],

@@ -3,6 +3,7 @@ import { isIndefiniteAt, rivalRow } from './dispute-kinds.ts'
 import { M } from './dispute-lexicon.ts'
 import { isDate, isNumber, type Pair } from './dispute-pair.ts'
 import { isCallVerb, isPurpose, isVerbBehind } from './dispute-parts.ts'
+import { DAYTIMES } from './dispute-sorts.ts'
 import { W } from './dispute-words.ts'
 import { sideOf, wordSet } from './fact-words.ts'
 
@@ -176,7 +177,3 @@ function isClock({ tokens }: Clause, token: Token): boolean {
 
 const AT = wordSet('at around from until um ab bis gegen à vers a as às alle om в до после')
 const EARLY = wordSet('early late früh spät tôt tard')
-const DAYTIMES = wordSet(`
-  morning mornings afternoon afternoons evening evenings night nights noon midday midnight lunchtime lunch breakfast dinner bedtime weekday weekdays weekend weekends
-  morgens vormittag vormittags mittag mittags nachmittag nachmittags abend abends nachts matin midi après-midi soir nuit mañana mediodía tarde noche manhã noite mattina mattino pomeriggio
-  sera notte ochtend middag avond утром днём вечером ночью`)

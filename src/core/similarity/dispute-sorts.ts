@@ -12,6 +12,9 @@ export function sortOf(clause: Clause, token: Token): string {
     if (dimension === 'clock') return 'clock'
     return MONTHS.has(text) ? 'day' : 'weekday'
   }
+  // `on Thursday night`
+  const day = DAYTIMES.has(text) ? before(clause, token) : undefined
+  if (day !== undefined && isDate(day)) return 'daytime'
   if (dimension === 'time' && EVERY.has(before(clause, token)?.text ?? '')) return 'often'
   if (OFTEN.has(text)) return 'often'
   if (isNumber(token)) return `number ${dimension || countedBy(clause, token)}`
@@ -59,7 +62,7 @@ export function countsOther({ earlier, later, earlierRest, laterRest }: Pair): b
 }
 
 export function isTime(sort: string): boolean {
-  return sort === 'day' || sort === 'weekday' || sort === 'clock'
+  return sort === 'day' || sort === 'weekday' || sort === 'clock' || sort === 'daytime'
 }
 
 const MONTHS = wordSet(`
@@ -67,3 +70,9 @@ const MONTHS = wordSet(`
   oktober dezember janvier février mars avril juin juillet août septembre octobre novembre décembre enero febrero marzo abril mayo junio julio agosto septiembre octubre
   noviembre diciembre janeiro fevereiro março maio junho julho setembro outubro novembro dezembro gennaio febbraio aprile maggio giugno luglio settembre ottobre dicembre
   januari februari maart mei augustus may января февраля марта апреля мая июня июля августа сентября октября ноября декабря`)
+
+/** Parts of a day, and what is told by them. */
+export const DAYTIMES = wordSet(`
+  morning mornings afternoon afternoons evening evenings night nights noon midday midnight lunchtime lunch breakfast dinner bedtime weekday weekdays weekend weekends
+  morgens vormittag vormittags mittag mittags nachmittag nachmittags abend abends nachts matin midi après-midi soir nuit mañana mediodía tarde noche manhã noite mattina mattino pomeriggio
+  sera notte ochtend middag avond утром днём вечером ночью`)

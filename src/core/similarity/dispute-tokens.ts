@@ -10,6 +10,22 @@ export function isCapitalAt(text: string, start: number, word: string): boolean 
   return first < 0x80 ? first >= 0x41 && first <= 0x5a : !text.startsWith(word, start)
 }
 
+/** `Femke de Wit`, `Ana van der Berg`: a part of a name, which nothing is said with. */
+export function isNameParticle(text: string, end: number, word: string, before: Token | undefined): boolean {
+  return (
+    before !== undefined &&
+    before.hasCapital &&
+    before.kind === 'word' &&
+    before.classes === 0 &&
+    PARTICLES.has(word) &&
+    NAME_GOES_ON.test(text.slice(end, end + NAME_CHARS))
+  )
+}
+
+const PARTICLES = wordSet('de van von der den ter ten di del della da dos du bin al')
+const NAME_GOES_ON = /^ (?:der |den |la |las |los |de )?\p{Lu}/u
+const NAME_CHARS = 8
+
 const ENGLISH_ARTICLES = wordSet('the a this our your my each every')
 
 /** What a word is where it stands: `Go` within a sentence is a name, `Mai` behind a number a month. */

@@ -35,17 +35,34 @@ const AT_WORK = wordSet(
 /** `Ticket 77 is waiting for parts` and `77: closed`: of the one thing that both name, how far it is. */
 export function isOfOneIdNow({ earlier, later, earlierRest, laterRest, texts }: Pair): boolean {
   if (texts.earlier.ids.size !== 1 || texts.later.ids.size !== 1) return false
-  if (earlier.isNegated || later.isNegated || earlierRest.length > BEFORE_MAX || laterRest.length !== 1)
-    return false
+  if (earlier.isNegated || later.isNegated || earlierRest.length > STATE_WORDS_MAX) return false
   const [now] = laterRest
   if (now === undefined || now.kind !== 'word' || earlierRest.some(isNumber)) return false
-  const states = earlierRest.filter(({ text }) => rivalry(text, now.text) === 'state')
+  if (laterRest.length > (isStatedAt(later, now) ? STATE_WORDS_MAX : 1)) return false
+  const states = earlierRest.filter(
+    ({ text }) => rivalry(text, now.text) === 'state' || (UNDONE.has(text) && DONE.has(now.text)),
+  )
   const [state] = states
   // How it is stands behind what it is.
   return state !== undefined && states.length === 1 && isBehindId(earlier, state) && isBehindId(later, now)
 }
 
-const BEFORE_MAX = 3
+const STATE_WORDS_MAX = 3
+
+/** `is paid in full`: what stands behind tells no other state. */
+function isStatedAt({ tokens }: Clause, state: Token): boolean {
+  return ((tokens[tokens.indexOf(state) - 1]?.classes ?? 0) & W.copula) !== 0
+}
+
+/** How far a case with a number is: what still has to come, and how it ended. */
+const UNDONE = wordSet(`
+  open waiting awaiting pending unpaid outstanding overdue held hold draft review transit queued processing unassigned blocked unsolved negotiation triage customs
+  offen wartet ausstehend unbezahlt überfällig entwurf attente impayé impayée brouillon pendiente pendientes impagado impagada borrador pendente rascunho attesa bozza openstaand`)
+const DONE = wordSet(`
+  closed solved resolved paid settled delivered shipped cancelled canceled rejected approved declined completed finished refunded returned merged archived signed lost
+  geschlossen gelöst erledigt bezahlt geliefert storniert abgelehnt genehmigt erstattet fermé fermée résolu résolue payé payée livré livrée annulé annulée refusé refusée approuvé approuvée
+  cerrado cerrada resuelto resuelta pagado pagada entregado entregada cancelado cancelada rechazado rechazada aprobado aprobada fechado fechada resolvido resolvida pago paga entregue
+  chiuso chiusa risolto risolta pagato pagata consegnato consegnata annullato annullata gesloten opgelost betaald geleverd`)
 
 function isBehindId({ tokens }: Clause, state: Token): boolean {
   const id = tokens.findIndex(({ kind }) => kind === 'id' || kind === 'name')

@@ -144,7 +144,7 @@ const TABLE: readonly (readonly [mask: number, words: string])[] = [
   [
     W.plan,
     `kickoff намечен намечена намечено назначено назначены намечены запланированы planned scheduled due set expected expires expire starts begins ends takes opens closes close end start begin happens comes arrives kommt geplant fällig angesetzt beginnt endet findet
-     prévu prévue fixé commence termine planeado programado prevista previsto vence abre cierra empieza termina comienza agendado marcada
+     começa começam inicia termina acaba encerra fecha expira vence acontece marcado agendada finisce apre chiude scade cierra prévu prévue fixé commence termine planeado programado prevista previsto vence abre cierra empieza termina comienza agendado marcada
      pianificato fissato inizia gepland begint запланирован запланирована запланировано назначен назначена начинается состоится
      zaplanowany planlandı 计划 定于 安排 安排在 定在 予定 예정`,
   ],
@@ -203,7 +203,7 @@ const TABLE: readonly (readonly [mask: number, words: string])[] = [
     W.label,
     `order account invoice ticket customer room hall seat flight gate issue pr job build step phase chapter page line part case task
      shard item day round rule note thread worker memory fact message attempt commit record entry question answer trial experiment lesson
-     package shipment volume episode session request player group topic exit code error status number nr nummer numéro número numero regel schicht section example figure option batch certificate card reservation booking passenger user member run sprint table floor building zone unit lane minute lap hole
+     package shipment volume episode session request player group topic exit code error status number nr nummer numéro número numero regel schicht section example figure option batch certificate card reservation booking passenger user member run sprint table floor building zone unit lane minute lap hole aisle dock bay platform berth booth
      bestellung rechnung konto zimmer raum halle schritt seite kunde commande facture compte salle étape chambre client
      pedido factura cuenta sala paso habitación fatura conta passo quarto ordine fattura stanza bestelling factuur kamer
      заказ счёт счет комната шаг`,
@@ -216,7 +216,7 @@ const TABLE: readonly (readonly [mask: number, words: string])[] = [
      janvier février mars avril juin juillet août septembre octobre novembre décembre lundi mardi mercredi jeudi vendredi samedi
      dimanche enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre lunes martes miércoles
      jueves viernes sábado domingo janeiro fevereiro março maio junho julho setembro outubro novembro dezembro segunda terça
-     quarta quinta sexta gennaio febbraio aprile maggio giugno luglio settembre ottobre dicembre lunedì martedì mercoledì
+     quarta quinta sexta segunda-feira terça-feira quarta-feira quinta-feira sexta-feira segundas-feiras terças-feiras quartas-feiras quintas-feiras sextas-feiras gennaio febbraio aprile maggio giugno luglio settembre ottobre dicembre lunedì martedì mercoledì
      giovedì venerdì sabato domenica januari februari maart mei juni juli maandag dinsdag woensdag donderdag vrijdag zaterdag
      zondag января февраля марта апреля мая июня июля августа сентября октября ноября декабря
      понедельник вторник среда среду четверг пятница пятницу суббота субботу воскресенье

@@ -68,7 +68,7 @@ function disputeIn(texts: ComparedTexts): TextDispute | null {
   const { earlier, later } = texts
   if (!isComparable(earlier, later)) return null
   let likely: TextDispute | null = null
-  const isInPassing = !isSameEntity(earlier.ids, later.ids)
+  const isInPassing = !isSameEntity(earlier, later)
   for (const b of later.clauses) {
     if (isInPassing && namesOne(b, later.ids)) continue
     for (const a of earlier.clauses) {
@@ -94,7 +94,7 @@ export function isComparable(earlier: DisputeReading, later: DisputeReading): bo
   if (earlier.item !== '' && later.item !== '' && earlier.item !== later.item) return false
   if (tellsMoment(earlier) && tellsMoment(later)) return false
   return (
-    (isSameEntity(earlier.ids, later.ids) || mayNameInPassing(earlier, later)) &&
+    (isSameEntity(earlier, later) || mayNameInPassing(earlier, later)) &&
     !isSameList(earlier.spelling, later.spelling)
   )
 }
@@ -163,9 +163,11 @@ function disputeOfClauses(
   }
 }
 
-function isSameEntity(earlier: ReadonlySet<string>, later: ReadonlySet<string>): boolean {
-  for (const id of earlier) if (!later.has(id)) return false
-  return earlier.size > 0 || later.size === 0
+/** What the earlier text names the later one names, too; where it names none the later may name the place of something. */
+function isSameEntity(earlier: DisputeReading, later: DisputeReading): boolean {
+  const [named, words] = earlier.ids.size > 0 ? [earlier.ids, later.words] : [later.ids, earlier.words]
+  for (const id of named) if (!words.has(id)) return false
+  return true
 }
 
 /**
@@ -181,5 +183,5 @@ export function subjectOf({ record, isTalk, ids }: DisputeReading): Subject {
 
 /** Whether two texts that name things name the same. */
 export function nameTheSame(one: DisputeReading, other: DisputeReading): boolean {
-  return isSameEntity(one.ids, other.ids)
+  return isSameEntity(one, other)
 }
