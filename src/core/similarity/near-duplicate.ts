@@ -60,10 +60,8 @@ function countsOf(reading: Reading, names: ReadonlySet<string>): ReadonlyMap<str
   const count = (key: string): void => {
     counts.set(key, (counts.get(key) ?? 0) + 1)
   }
-  for (const statement of reading.statements) {
-    for (const fact of statement.facts) count(`fact ${fact}`)
-    for (const word of statement.words) if (names.has(word)) count(`name ${word}`)
-  }
+  for (const fact of reading.facts) count(`fact ${fact}`)
+  for (const word of reading.words) if (names.has(word)) count(`name ${word}`)
   return counts
 }
 
