@@ -1,8 +1,8 @@
 import { classAt, DIGIT } from '../text/unicode.ts'
-import { isRival, rivalWords } from './dispute-rivals.ts'
-import { classesOfWord, classifiedWords, W } from './dispute-words.ts'
+import { RIVALS } from './dispute-rivals.ts'
+import { CLASSES, classesOfWord, W } from './dispute-words.ts'
 import {
-  isConcordNegation,
+  CONCORD_NEGATIONS,
   isFunctionWord,
   isNegation,
   listedWords,
@@ -191,7 +191,8 @@ const IRREGULAR: ReadonlyMap<string, string> = new Map(
 
 const RUSSIAN_ENDING = /(?:[оеё]в|[ая]м[и]?|[ая]х|[оеё][мй]|[аеёиоуыэюяйь]{1,2})$/u
 
-const INFOS: ReadonlyMap<string, WordInfo> = infosByWord()
+/** Of each listed word; a run without spaces is cut there. */
+export const INFOS: ReadonlyMap<string, WordInfo> = infosByWord()
 
 /** Looks a word in small letters up, once for all that is asked of it. */
 export function infoOf(word: string): WordInfo {
@@ -201,16 +202,11 @@ export function infoOf(word: string): WordInfo {
   return { key: stemOf(word), classes: 0, marks: isDenial ? M.negation : 0, isContent: !isDenial }
 }
 
-/** Listed, so that a run without spaces is cut there. */
-export function isListed(word: string): boolean {
-  return INFOS.has(word)
-}
-
 function infosByWord(): ReadonlyMap<string, WordInfo> {
   const marks = new Map<string, number>()
   for (const [mark, words] of MARKS)
     for (const word of wordSet(words)) marks.set(word, (marks.get(word) ?? 0) | mark)
-  const words = new Set([...marks.keys(), ...classifiedWords(), ...listedWords(), ...rivalWords()])
+  const words = new Set([...marks.keys(), ...CLASSES.keys(), ...listedWords(), ...RIVALS.keys()])
   const infos = new Map<string, WordInfo>()
   for (const word of words) infos.set(word, describe(word, classesOfWord(word), marks.get(word) ?? 0))
   for (const word of words) {
@@ -238,10 +234,10 @@ function participlesOf(word: string): readonly string[] {
 function describe(word: string, classes: number, listed: number): WordInfo {
   let marks = listed
   const isRestriction = (listed & M.restriction) !== 0
-  if (isConcordNegation(word) && !isRestriction) marks |= M.concord
+  if (CONCORD_NEGATIONS.has(word) && !isRestriction) marks |= M.concord
   if (isNegation(word) && !isRestriction) marks |= M.negation
   if (spelledNumber(word) !== null) marks |= M.spelled
-  if (isRival(word)) marks |= M.rival
+  if (RIVALS.has(word)) marks |= M.rival
   if (sideOf(word) !== null) marks |= M.side
   const isDenial = (marks & (M.negation | M.concord)) !== 0
   return {
@@ -308,7 +304,7 @@ const CONTRACTED = /n't$|^[a-z]+'(?:ll|m|ve|d|re)$/
 /** The words of a compound in small letters: `don't` and what is listed is one. */
 export function wordsOfCompound(lower: string, isFirst = false): readonly string[] {
   if (!/[-'.:,]/.test(lower)) return [lower]
-  if (CONTRACTED.test(lower) || isListed(lower)) return [lower]
+  if (CONTRACTED.test(lower) || INFOS.has(lower)) return [lower]
   // `Non-members pay` speaks of others than members, and denies nothing.
   if ((isFirst && NON.test(lower)) || OTHER.test(lower)) return [lower.replace('-', '')]
   const elision = ELISION.exec(lower)?.[0] ?? ''

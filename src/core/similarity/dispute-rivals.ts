@@ -245,7 +245,8 @@ const SETS: readonly (readonly [row: RivalRow, members: string])[] = [
   ['tool', 'euro euros eur | dollar dollars usd | gbp pounds | cents'],
 ]
 
-const RIVALS: ReadonlyMap<string, readonly Rival[]> = rivalsByWord()
+/** By word: what it is the value of. */
+export const RIVALS: ReadonlyMap<string, readonly Rival[]> = rivalsByWord()
 
 function rivalsByWord(): ReadonlyMap<string, readonly Rival[]> {
   const rivals = new Map<string, Rival[]>()
@@ -264,13 +265,4 @@ export function rivalry(one: string, other: string): RivalRow | null {
   if (left === undefined || right === undefined) return null
   for (const a of left) for (const b of right) if (a.set === b.set && a.member !== b.member) return a.row
   return null
-}
-
-/** Whether a word is the value of any set. */
-export function isRival(word: string): boolean {
-  return RIVALS.has(word)
-}
-
-export function rivalWords(): Iterable<string> {
-  return RIVALS.keys()
 }

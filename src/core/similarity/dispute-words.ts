@@ -283,7 +283,7 @@ const TABLE: readonly (readonly [mask: number, words: string])[] = [
   [W.by, 'by with through durch par por by da door на 被'],
 ]
 
-const CLASSES: ReadonlyMap<string, number> = classesByWord()
+export const CLASSES: ReadonlyMap<string, number> = classesByWord()
 
 function classesByWord(): ReadonlyMap<string, number> {
   const classes = new Map<string, number>()
@@ -295,8 +295,4 @@ function classesByWord(): ReadonlyMap<string, number> {
 /** What a word in small letters may be, a bit of `W` each; 0 for most. */
 export function classesOfWord(word: string): number {
   return CLASSES.get(word) ?? 0
-}
-
-export function classifiedWords(): Iterable<string> {
-  return CLASSES.keys()
 }

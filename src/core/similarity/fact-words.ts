@@ -1,4 +1,4 @@
-import { ENGLISH_WORDS, isStopWord } from '../text/everyday-words.ts'
+import { ENGLISH_STOP_WORDS, ENGLISH_WORDS } from '../text/everyday-words.ts'
 import { foldCase } from './text-signature.ts'
 
 // Words that carry the fact of a sentence in English, German, French, Spanish, Portuguese and Russian (negations also
@@ -15,19 +15,9 @@ export function isNegation(word: string): boolean {
   return NEGATIONS.has(word) || word.endsWith("n't")
 }
 
-/** Of a language in which several negations of one sentence are one: "ne … jamais", "никто не". */
-export function isConcordNegation(word: string): boolean {
-  return CONCORD_NEGATIONS.has(word)
-}
-
 /** The side that a word takes, null when it takes none. */
 export function sideOf(word: string): Side | null {
   return SIDES.get(word) ?? null
-}
-
-/** A word without opposite that still changes what a text says: `only`, `unless`, `deprecated`, `friday`. */
-export function isFactWord(word: string): boolean {
-  return SINGLE.has(word)
 }
 
 /** The digits of a spelled number from two to twelve, of tens and of powers; null for other words. */
@@ -50,7 +40,8 @@ const NEGATIONS = wordSet(`
     nicht kein keine keinen keinem keiner keines nie niemals nichts niemand ohne weder
     niet geen nooit zonder nie nigdy bez`)
 
-const CONCORD_NEGATIONS = wordSet(`
+/** Of a language in which several negations of one sentence are one: "ne … jamais", "никто не". */
+export const CONCORD_NEGATIONS = wordSet(`
     ne pas jamais aucun aucune rien sans
     nunca jamás nada ningún ninguno ninguna nadie tampoco sin
     não nao nenhum nenhuma ninguém nem sem
@@ -167,7 +158,8 @@ const SIDES: ReadonlyMap<string, Side> = new Map(
   ]),
 )
 
-const SINGLE = wordSet(`
+/** A word without opposite that still changes what a text says: `only`, `unless`, `deprecated`, `friday`. */
+export const FACT_WORDS = wordSet(`
     only except unless instead off always sometimes must should
     error errors timeout interrupted pending skipped cancelled canceled reverted deprecated obsolete outdated stale
     nur außer immer muss fehler abgebrochen veraltet
@@ -213,7 +205,7 @@ const SPELLED: ReadonlyMap<string, string> = new Map(
 
 /** Whether a word in small letters says nothing about what a statement is about. */
 export function isFunctionWord(word: string): boolean {
-  return isStopWord(word) || OTHERS.has(word)
+  return ENGLISH_STOP_WORDS.has(word) || OTHERS.has(word)
 }
 
 const OTHERS = wordSet(`

@@ -1,8 +1,8 @@
 import { isExactIdentifier } from '../text/identifiers.ts'
 import { classAt, DIGIT } from '../text/unicode.ts'
 import {
-  isConcordNegation,
-  isFactWord,
+  CONCORD_NEGATIONS,
+  FACT_WORDS,
   isFunctionWord,
   isNegation,
   type Quantity,
@@ -12,7 +12,7 @@ import {
   withUnit,
   wordSet,
 } from './fact-words.ts'
-import { scanWords } from './statement.ts'
+import { markBefore, scanWords } from './statement.ts'
 import { canonicalText, foldCase } from './text-signature.ts'
 
 export interface Reading {
@@ -62,7 +62,7 @@ function readWord(draft: Draft, text: string, lower: string, start: number, end:
   const isUnit = unitBehind(draft, text, lower, start)
   draft.last = null
   if (isUnit) return
-  const mark = nameMark(text, start)
+  const mark = markBefore(text, start)
   const isCompound = JOINTS.test(lower)
   if (mark !== '' || (isCompound && isNaming(text, lower, start, end)))
     return addIdentifier(draft, mark + lower)
@@ -73,9 +73,9 @@ function readWord(draft: Draft, text: string, lower: string, start: number, end:
     if (isNamed && !isFunctionWord(word)) draft.names.add(word)
     draft.words.push(word)
     const side = sideOf(word)
-    if (isConcordNegation(word) || isNegation(word)) draft.facts.push('not')
+    if (CONCORD_NEGATIONS.has(word) || isNegation(word)) draft.facts.push('not')
     else if (side !== null) draft.facts.push(side.axis + (side.isPlus ? '+' : '-'))
-    else if (isFactWord(word)) draft.facts.push(word)
+    else if (FACT_WORDS.has(word)) draft.facts.push(word)
   }
 }
 
@@ -125,15 +125,6 @@ function unitBehind(draft: Draft, text: string, lower: string, start: number): b
 
 function factOf({ key }: Quantity): string {
   return `= ${key}`
-}
-
-/** `--`, `-`, `.`, `/` or `~/` in front of a word that is a flag, a hidden file or a rooted path. */
-function nameMark(text: string, start: number): string {
-  let from = start
-  while (from > 0 && start - from < 3 && '-./~'.includes(text.charAt(from - 1))) from -= 1
-  if (from === start) return ''
-  if (from > 0 && !' \n(\'"=:[<'.includes(text.charAt(from - 1))) return ''
-  return text.slice(from, start)
 }
 
 const ELISION = /^(?:[ldjsmtnc]|qu)'(?=.)/u

@@ -70,3 +70,12 @@ function isDigitAt(text: string, at: number): boolean {
   const code = text.charCodeAt(at)
   return code >= 0x30 && code <= 0x39
 }
+
+/** `--`, `-`, `.`, `/` or `~/` in front of a word that is a flag, a hidden file or a rooted path. */
+export function markBefore(text: string, start: number): string {
+  let from = start
+  while (from > 0 && start - from < 3 && '-./~'.includes(text.charAt(from - 1))) from -= 1
+  if (from === start) return ''
+  if (from > 0 && !' \n(\'"=:[<'.includes(text.charAt(from - 1))) return ''
+  return text.slice(from, start)
+}
