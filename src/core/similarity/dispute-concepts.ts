@@ -9,7 +9,7 @@ import { PARTICLES, PREDICATES } from './concept-words.ts'
 import { CONCEPT_LANGUAGES, CONCEPTS } from './concepts.ts'
 import { THINGS } from './concepts-places.ts'
 import { infoOf, wordsOfCompound } from './dispute-lexicon.ts'
-import { wordsOf } from './fact-words.ts'
+import { rowsOf, wordsOf } from './fact-words.ts'
 
 // Looks words of several languages up in the table of concepts.
 
@@ -67,11 +67,7 @@ function stemIn(column: Column, word: string): string {
 const UMLAUTS: Readonly<Record<string, string>> = { ä: 'a', ö: 'o', ü: 'u' }
 
 /** Rows of cells of words. */
-export const CONCEPT_ROWS: readonly (readonly (readonly string[])[])[] =
-  `${PARTICLES}${PREDICATES}${CONCEPTS}${THINGS}`
-    .split('\n')
-    .filter((row) => row !== '')
-    .map((row) => row.split('|').map(wordsOf))
+export const CONCEPT_ROWS = rowsOf(`${PARTICLES}${PREDICATES}${CONCEPTS}${THINGS}`)
 
 const VOCABULARIES: readonly Vocabulary[] = CONCEPT_LANGUAGES.map((_, column) => vocabularyOf(column))
 /** Every word that the table calls something by. */

@@ -30,6 +30,14 @@ export function wordsOf(table: string): readonly string[] {
   return table.split(/\s+/).filter((word) => word !== '')
 }
 
+/** The rows of a table, of cells between `|`, of words; a line that begins with `|` goes on with the row above. */
+export function rowsOf(table: string): readonly (readonly (readonly string[])[])[] {
+  return table
+    .split(/\n(?! *\|)/)
+    .filter((row) => row.trim() !== '')
+    .map((row) => row.split('|').map(wordsOf))
+}
+
 export function wordSet(table: string): ReadonlySet<string> {
   return new Set(wordsOf(table))
 }
