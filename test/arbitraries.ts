@@ -6,6 +6,7 @@ import {
   CONTEXT_MODES,
   FEEDBACK_OUTCOMES,
   GUIDE_MODES,
+  LIFECYCLE_STATES,
   MEMORY_TYPES,
   ORIGINS,
   OUTCOMES,
@@ -19,7 +20,7 @@ import {
   VERIFIER_STATUSES,
 } from '../src/core/base/closed-sets.ts'
 import type { GuideCommand } from '../src/core/guide/entry.ts'
-import { type ClaimInput, DECLARED_LIFECYCLES, type MemoryWrite } from '../src/core/model/commands.ts'
+import type { ClaimInput, MemoryWrite } from '../src/core/model/commands.ts'
 import type { Audience, Consumer, Content, Facets, MemoryRecord } from '../src/core/model/record.ts'
 import { claimOf, EVERYONE, guideOf, memoryOf } from './support/commands.ts'
 import { CONTENT, hostileText, idOf, sampleRecord } from './support/guide-samples.ts'
@@ -188,7 +189,7 @@ export const anyMemoryInput: fc.Arbitrary<MemoryWrite> = fc
       runId: maybe(fc.constantFrom(...RUNS)),
       taskSignature: maybe(fc.constantFrom(...SIGNATURES)),
       workflowSignature: maybe(fc.constantFrom(...WORKFLOWS)),
-      declared: mostly<MemoryWrite['declared']>([], fc.subarray([...DECLARED_LIFECYCLES], { maxLength: 2 })),
+      declared: mostly<MemoryWrite['declared']>([], fc.subarray([...LIFECYCLE_STATES], { maxLength: 2 })),
       validUntilMs: mostly<number | null>(null, fc.constantFrom(START_MS + 5_000, START_MS + 60_000)),
     }),
   })

@@ -1,6 +1,7 @@
 import { assert } from '../core/base/assert.ts'
 import { resultOf } from '../core/base/collections.ts'
 import type { ActorEvent } from '../core/model/events.ts'
+import { recordOf } from '../core/model/evolve.ts'
 import { searchedTexts } from '../core/model/memory-fields.ts'
 import type { Audience, Consumer, MemoryRecord } from '../core/model/record.ts'
 import { type ActorState, audienceClassOf } from '../core/model/state.ts'
@@ -266,10 +267,4 @@ function found(fields: readonly IndexedField[]): readonly IndexedField[] {
     left -= kept.length
     return kept === '' ? [] : { text: kept, weight }
   })
-}
-
-function recordOf(state: ActorState, memoryId: string): MemoryRecord {
-  const record = state.memories.get(memoryId)
-  assert(record !== undefined, `memory ${memoryId} is not in the state`)
-  return record
 }

@@ -4,10 +4,11 @@ import {
   AGENT_ROLES,
   CONTEXT_MODES,
   GUIDE_MODES,
+  LIFECYCLE_STATES,
   PROFILES,
   RELATION_TYPES,
 } from '../../src/core/base/closed-sets.ts'
-import { DECLARED_LIFECYCLES, type MemoryWrite } from '../../src/core/model/commands.ts'
+import type { MemoryWrite } from '../../src/core/model/commands.ts'
 import type { ActorEvent } from '../../src/core/model/events.ts'
 import { evolve } from '../../src/core/model/evolve.ts'
 import { facetWord, lifecycleStateAt, TRANSITIONS } from '../../src/core/model/lifecycle.ts'
@@ -183,7 +184,7 @@ describe('every row of the table from every state', () => {
 describe('what callers declare', () => {
   test('L4: no declared lifecycle, confidence, authority or end raises a surface above what it is without it', () => {
     const anyHints = fc.record({
-      declared: fc.subarray([...DECLARED_LIFECYCLES]),
+      declared: fc.subarray([...LIFECYCLE_STATES]),
       confidence: fc.constantFrom(0, 0.5, 0.75, 0.9, 1),
       validUntilMs: fc.constantFrom(null, START_MS + 1, START_MS + 1e9),
     })
@@ -258,9 +259,9 @@ describe('what callers declare', () => {
   })
 
   test('L5: each declared word sets the facet that it names, new or revised', () => {
-    const STATE_OF = Object.fromEntries(DECLARED_LIFECYCLES.map((word) => [word, word]))
+    const STATE_OF = Object.fromEntries(LIFECYCLE_STATES.map((word) => [word, word]))
     prove(
-      fc.tuple(fc.constantFrom(...DECLARED_LIFECYCLES), fc.boolean(), fc.boolean()),
+      fc.tuple(fc.constantFrom(...LIFECYCLE_STATES), fc.boolean(), fc.boolean()),
       ([word, isNew, wasTimed]) => {
         const world = new World()
         const input = memoryOf({ text: 'words' }, { clientId: 'c' })

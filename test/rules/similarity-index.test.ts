@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { ESTIMATE_SLACK, type NearHit, NearIndex } from '../../src/core/similarity/near-index.ts'
-import { estimateOf, minHash, type TextSignature } from '../../src/core/similarity/text-signature.ts'
+import { minHash, type TextSignature } from '../../src/core/similarity/text-signature.ts'
 import { scaled } from '../harness/scale.ts'
 import { proving } from '../support/prove.ts'
-import { plainWord, plainWords, similarityOf } from '../support/similar-texts.ts'
+import { estimateOf, plainWord, plainWords, similarityOf } from '../support/similar-texts.ts'
 
 const prove = proving(300)
 

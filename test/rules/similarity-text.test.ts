@@ -1,19 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { isNearDuplicate, sharesFacts } from '../../src/core/similarity/near-duplicate.ts'
-import {
-  canonicalText,
-  estimateOf,
-  foldCase,
-  minHash,
-  normaliseText,
-} from '../../src/core/similarity/text-signature.ts'
+import { canonicalText, foldCase, minHash, normaliseText } from '../../src/core/similarity/text-signature.ts'
 import { scaled } from '../harness/scale.ts'
 import { proving } from '../support/prove.ts'
 import {
   anyText,
   disguise,
   disguised,
+  estimateOf,
   plainWord,
   plainWords,
   similarityOf,

@@ -1,12 +1,23 @@
 import fc from 'fast-check'
-import { distinct, jaccard, normaliseText, shinglesOf } from '../../src/core/similarity/text-signature.ts'
+import {
+  equalBytes,
+  estimateFrom,
+  normaliseText,
+  shinglesOf,
+} from '../../src/core/similarity/text-signature.ts'
 
 /** Exact Jaccard similarity of the windows of two texts, 0 to 1: what a signature estimates. */
 export function similarityOf(a: string, b: string): number {
   const left = normaliseText(a)
   const right = normaliseText(b)
   if (left === right) return 1
-  return jaccard(distinct(shinglesOf(left)), distinct(shinglesOf(right)))
+  const [one, other] = [new Set(shinglesOf(left)), new Set(shinglesOf(right))]
+  const shared = [...one].filter((window) => other.has(window)).length
+  return shared / (one.size + other.size - shared)
+}
+
+export function estimateOf(a: Uint32Array, b: Uint32Array): number {
+  return estimateFrom(a.reduce((equal, bins, band) => equal + equalBytes(bins, b[band] ?? 0), 0))
 }
 
 /** Words of which none is a number, a name, a unit, a negation or an outcome. */

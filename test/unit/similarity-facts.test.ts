@@ -109,32 +109,11 @@ describe('facts', () => {
   })
 })
 
-describe('statements', () => {
-  const read = (text: string) => readText(text).statements
-
-  test('end at sentence ends, semicolons and lines, not inside numbers, paths and versions', () => {
-    expect(
-      read('Use v1.2.3 of src/a.ts. Then stop; wait\nand see?').map(({ words }) => words.length),
-    ).toEqual([4, 2, 1, 2])
-    expect(read('Use it. Why?').map(({ isQuestion }) => isQuestion)).toEqual([false, true])
-    expect(read('先测试。再部署').length).toBe(2)
-  })
-
-  test('two negations of one sentence cancel out, except where a language doubles them', () => {
-    const isNegated = (text: string) => read(text).map((statement) => statement.isNegated)
-    expect(isNegated('Do not deploy')).toEqual([true])
-    expect(isNegated('Do not deploy without approval')).toEqual([false])
-    expect(isNegated("Il n'est jamais prêt")).toEqual([true])
-    expect(isNegated('Никто не знает')).toEqual([true])
-    expect(isNegated('Deploy')).toEqual([false])
-  })
-
-  test('a statement knows its subject, its value and its quantities', () => {
-    const [statement] = read('The default branch of the API is main, after 30 seconds')
-    expect(statement?.subject).toEqual(['default', 'branch', 'api'])
-    expect(statement?.value).toEqual(['main'])
-    expect(statement?.quantities).toEqual([{ key: '30000 time', dimension: 'time' }])
-    expect(statement?.sides).toEqual(new Map([['order', false]]))
+describe('words', () => {
+  test('keep numbers, paths and versions whole; a number names one of many only within a statement', () => {
+    const { words, facts } = readText('Use v1.2.3 of src/a.ts. Then step; 2 more\nstep 2')
+    expect(words).toEqual(['use', 'v1.2.3', 'of', 'src/a.ts', 'then', 'step', '2', 'more', 'step', '# 2'])
+    expect(facts).toEqual(['= v1.2.3', 'src/a.ts', '= 2', 'amount+', '# 2'])
   })
 })
 

@@ -4,7 +4,6 @@ import { NearIndex } from '../../src/core/similarity/near-index.ts'
 import {
   BANDS,
   distinct,
-  jaccard,
   minHash,
   normaliseText,
   shinglesOf,
@@ -131,10 +130,7 @@ describe('windows', () => {
     expect(similarityOf(plain, 'Run the tests; then build the image, and push it to the registry!')).toBe(1)
   })
 
-  test('similarity is the share of distinct windows', () => {
+  test('windows are compared each once', () => {
     expect(distinct(Uint32Array.of(3, 1, 3, 2))).toEqual(Uint32Array.of(1, 2, 3))
-    expect(jaccard(Uint32Array.of(1, 2, 3), Uint32Array.of(2, 3, 4))).toBe(0.5)
-    expect(jaccard(new Uint32Array(0), new Uint32Array(0))).toBe(1)
-    expect(jaccard(new Uint32Array(0), Uint32Array.of(1))).toBe(0)
   })
 })

@@ -33,6 +33,10 @@ export function jsonOf(text: string): unknown {
   }
 }
 
+export function isSameList(one: readonly string[], other: readonly string[]): boolean {
+  return one.length === other.length && one.every((item, at) => item === other[at])
+}
+
 /** The numbers in a longer list of their own, filled up with 0. */
 export function widened(from: Int32Array, length: number): Int32Array<ArrayBuffer> {
   const to = new Int32Array(length)

@@ -1,6 +1,6 @@
 import { SURFACES, type Surface } from '../base/closed-sets.ts'
 import { eachToken, WORD } from '../search/tokens.ts'
-import { isStopWord } from '../text/everyday-words.ts'
+import { ENGLISH_STOP_WORDS } from '../text/everyday-words.ts'
 import type { RecordedGuide } from './evidence.ts'
 
 export const DECAY_DAYS = 90
@@ -94,7 +94,7 @@ function contentWords(text: string): ReadonlySet<string> {
   const words = new Set<string>()
   eachToken(text, (folded, start, end, kind, isPart) => {
     const word = folded.lower.slice(start, end)
-    if (kind === WORD && !isPart && !isStopWord(word)) words.add(word)
+    if (kind === WORD && !isPart && !ENGLISH_STOP_WORDS.has(word)) words.add(word)
   })
   return words
 }

@@ -1,6 +1,6 @@
 // Reading of artifacts that a caller hands back: anything may be missing or of another shape, nothing throws.
 
-import { isObject } from '../base/collections.ts'
+import { isObject, isSameList } from '../base/collections.ts'
 
 export type WireObject = Readonly<Record<string, unknown>>
 
@@ -70,10 +70,6 @@ export function firstOf<Source, Value>(
     if (found !== null) return found
   }
   return null
-}
-
-export function isSameList(one: readonly string[], other: readonly string[]): boolean {
-  return one.length === other.length && one.every((item, at) => item === other[at])
 }
 
 export function isSameSet(one: readonly string[], other: readonly string[]): boolean {

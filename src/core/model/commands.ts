@@ -1,6 +1,7 @@
 import type {
   FeedbackOutcome,
   LifecycleOperation,
+  LifecycleState,
   LifecycleTarget,
   Origin,
   RehydrateMode,
@@ -17,18 +18,7 @@ import type { PrintedEarlier } from './shown-lines.ts'
 import type { FileChange } from './workspace.ts'
 
 /** What a caller declared about the life of a memory. It may lower a surface, never raise one. */
-export const DECLARED_LIFECYCLES = [
-  'active',
-  'candidate',
-  'contested',
-  'demoted',
-  'failed',
-  'suppressed',
-  'superseded',
-  'expired',
-  'archived',
-] as const
-export type DeclaredLifecycle = (typeof DECLARED_LIFECYCLES)[number]
+export type DeclaredLifecycle = LifecycleState
 
 /** How a request names a memory: by id or by client id; an unknown or invisible one is missing. */
 export type MemoryRef = { readonly id: string } | { readonly clientId: string }

@@ -382,7 +382,7 @@ function saidOf(state: ActorState, { memoryId }: MemoryRecord, reason: string): 
   return state.erasures.has(memoryId) ? '' : reason
 }
 
-function recordOf(state: ActorState, memoryId: string): CompactRecord {
+export function recordOf(state: ActorState, memoryId: string): CompactRecord {
   const record = state.memories.get(memoryId)
   assert(record !== undefined, `memory ${memoryId} is not in the state`)
   return record

@@ -101,7 +101,7 @@ export function opinionsFor(
 }
 
 /** The less usable first. */
-const USABILITY: readonly Standing[] = ['failed', 'contested', 'demoted', 'active']
+export const USABILITY: readonly Standing[] = ['failed', 'contested', 'demoted', 'active']
 
 /** The least usable standing of the opinions that a consumer may know of; active when there is none. */
 export function standingFor(memory: ExternalMemory | undefined, consumer: Viewer): Standing {

@@ -1,10 +1,9 @@
 import { SURFACES } from '../base/closed-sets.ts'
-import { isObject } from '../base/collections.ts'
+import { isObject, isSameList } from '../base/collections.ts'
 import type { StoredGuide } from '../guide/decision.ts'
 import {
   amountOf,
   fieldOf,
-  isSameList,
   isSameSet,
   objectsOf,
   partOf,

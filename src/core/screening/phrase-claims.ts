@@ -20,7 +20,6 @@ const OVERRIDES: readonly PhraseRow[] = [
     next: 'tyuco',
   },
   {
-    kind: 'assistant_directive',
     weight: 'alone',
     heads: 'treat execute run obey follow perform',
     behind:
@@ -28,14 +27,12 @@ const OVERRIDES: readonly PhraseRow[] = [
     isOrder: true,
   },
   {
-    kind: 'assistant_directive',
     weight: 'alone',
     heads: 'exécute exécutez führe ejecuta execute esegui voer выполняй выполни',
     behind:
       '(?: (?:sans confirmation|sin confirmar|sem confirmar|senza conferma|zonder bevestiging|без подтверждения))? (?:toute? (?:commande|instruction)s?|tout ce qui|alles aus,? was|alle befehle,? die|todo lo que|cualquier (?:orden|comando)|tudo o que|qualquer (?:ordem|comando)|tutto ciò che|qualsiasi (?:comando|ordine)|alles uit wat|все команды)(?: \\S+){0,4} (?:documents|fichiers|dateien|dokumenten|documentos|archivos|arquivos|documenti|bestanden|документах|файлах|steht|trouvée?s?|encuentr\\p{L}+|encontr\\p{L}+|trov\\p{L}+)(?!\\p{L})',
   },
   {
-    kind: 'assistant_directive',
     weight: 'alone',
     heads: 'actúa actue aja agis agissez agisci handle doe gedraag agiere spiele веди действуй',
     behind:
@@ -118,7 +115,6 @@ const OVERRIDES: readonly PhraseRow[] = [
     unless: /(?<!\p{L})(?:never|not|don't|nie|nicht|jamais|pas|nunca|não|mai|nooit|не)(?!\p{L})/iu,
   },
   {
-    kind: 'assistant_directive',
     weight: 'alone',
     heads: 'bist bent es eres sei você ты',
     behind:
@@ -180,7 +176,6 @@ const DISCLOSURES: readonly PhraseRow[] = [
 
 const CONSENTS: readonly PhraseRow[] = [
   {
-    kind: 'assistant_directive',
     weight: 'authority',
     heads: 'user users operator owner human',
     behind:
@@ -188,7 +183,6 @@ const CONSENTS: readonly PhraseRow[] = [
     next: 'h',
   },
   {
-    kind: 'assistant_directive',
     weight: 'authority',
     heads: "nutzer benutzer nutzerin l'utilisateur usuario usuário l'utente utente gebruiker пользователь",
     behind:
@@ -197,14 +191,12 @@ const CONSENTS: readonly PhraseRow[] = [
     next: 'hajyудрсoctgibsd',
   },
   {
-    kind: 'assistant_directive',
     weight: 'authority',
     heads: 'rule rules instruction instructions fact memory regel règle regla regra regola правило',
     behind:
       ' (?:with|of|mit|de|con|com|met|с) (?:the |la |de )?(?:(?:highest|top|maximum|absolute|höchster|máxima|massima|hoogste|наивысшим|высшим) (?:priority|priorität|prioridad|priorità|prioriteit|приоритетом)|(?:priorité|prioridad|prioridade|priorità) (?:maximale|absolue|máxima|massima))',
   },
   {
-    kind: 'assistant_directive',
     weight: 'right',
     heads: 'treat store accept mark trust consider',
     behind:

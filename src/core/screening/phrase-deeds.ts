@@ -4,7 +4,6 @@ import { type PhraseRow, SECRETS, USER } from './phrase-row.ts'
 
 const RIGHTS: readonly PhraseRow[] = [
   {
-    kind: 'assistant_directive',
     weight: 'call',
     heads: 'agent agents assistant assistants llms',
     behind:
@@ -13,7 +12,6 @@ const RIGHTS: readonly PhraseRow[] = [
     next: 'msh',
   },
   {
-    kind: 'assistant_directive',
     weight: 'call',
     heads: 'while when whenever before',
     behind:
@@ -21,7 +19,6 @@ const RIGHTS: readonly PhraseRow[] = [
     next: 'ypsrhiacg',
   },
   {
-    kind: 'assistant_directive',
     weight: 'right',
     heads: 'you hast',
     behind:
@@ -29,7 +26,6 @@ const RIGHTS: readonly PhraseRow[] = [
     next: 'hnmjav',
   },
   {
-    kind: 'assistant_directive',
     weight: 'right',
     heads: 'run execute open start install',
     behind:
@@ -37,7 +33,6 @@ const RIGHTS: readonly PhraseRow[] = [
     isOrder: true,
   },
   {
-    kind: 'assistant_directive',
     weight: 'alone',
     heads: 'your',
     behind:
@@ -45,35 +40,30 @@ const RIGHTS: readonly PhraseRow[] = [
     next: 'pacrstg',
   },
   {
-    kind: 'assistant_directive',
     weight: 'right',
     heads: 'authorize authorise permit authorized authorised cleared allowed pre-authorized pre-authorised',
     behind:
       ' (?:you )?to (?:%1)(?:push|merge|approve|delete|remove|disable|bypass|skip|ignore|override|execute|run|transfer|pay|send|share|reveal|grant|access|change|install|deploy|spend|act)(?!\\p{L})',
   },
   {
-    kind: 'assistant_directive',
     weight: 'right',
     heads: 'developer maintenance god debug unrestricted jailbreak',
     behind:
       ' mode(?: (?:is )?(?:now )?(?:on|active|activated|unlocked)|,|(?: (?:access )?code \\S+)? (?:granted|accepted))',
   },
   {
-    kind: 'assistant_directive',
     weight: 'right',
     heads: 'режиме режим modo mode modus entwicklermodus',
     behind:
       ' ?(?:разработчика|(?:de |do )?(?:desarrollador|desenvolvedor)|développeur|sviluppatore|sans restriction|[,.!])',
   },
   {
-    kind: 'assistant_directive',
     weight: 'authority',
     heads: 'administrator admin developer ceo owner headquarters security order message legal',
     behind:
       ' (?:of (?:this|your|the) (?:assistant|platform|system|model|repository)|speaking|from (?:openai|anthropic|google|microsoft|the (?:ceo|admin\\p{L}*|system))|of the (?:ceo|administrator|national)|has already (?:signed|approved))',
   },
   {
-    kind: 'assistant_directive',
     weight: 'authority',
     heads: 'urgent urgente dringend urgente: срочно final',
     behind: '~3 (?:ceo|director|chef|geschäftsführer|directeur|diretor|direttore|директор|notice|boss)',
@@ -82,7 +72,6 @@ const RIGHTS: readonly PhraseRow[] = [
 
 const STANDING: readonly PhraseRow[] = [
   {
-    kind: 'assistant_directive',
     weight: 'alone',
     heads: 'update change extend amend replace',
     behind:
@@ -90,7 +79,6 @@ const STANDING: readonly PhraseRow[] = [
     isOrder: true,
   },
   {
-    kind: 'assistant_directive',
     weight: 'standing',
     heads: 'in from for',
     behind:
@@ -98,14 +86,12 @@ const STANDING: readonly PhraseRow[] = [
     next: 'aetfn',
   },
   {
-    kind: 'assistant_directive',
     weight: 'standing',
     heads: 'memorize memorise remember ab partir ora désormais dorénavant vanaf этого',
     behind:
       ' (?:(?:this |it )?(?:permanently|forever|for good)|jetzt|sofort|de (?:ahora|agora)|in poi|nu|момента|tu|vous)(?!\\p{L})',
   },
   {
-    kind: 'assistant_directive',
     weight: 'standing',
     heads: 'remember note save store keep memorize memorise learn commit',
     behind:
@@ -113,7 +99,6 @@ const STANDING: readonly PhraseRow[] = [
     isOrder: true,
   },
   {
-    kind: 'assistant_directive',
     weight: 'alone',
     heads: 'add write append save store put',
     behind:
@@ -121,21 +106,18 @@ const STANDING: readonly PhraseRow[] = [
     isOrder: true,
   },
   {
-    kind: 'assistant_directive',
     weight: 'standing',
     heads: 'add write append save store put lesson',
     behind:
       ' (?:(?:this |it |the following )?(?:%2)(?:to|into|in|as) your (?:own |permanent |long-term |system |standing )*(?:rules?|memory|memories|guidelines|instructions|system prompt|preferences)|learned|a (?:new |permanent |lasting |core )+(?:memory|rule|preference)(?!\\p{L}))',
   },
   {
-    kind: 'assistant_directive',
     weight: 'standing',
     heads: 'whenever time',
     behind:
       '(?<=whenever|(?:next|every|each) time) (?:that )?(?:the user|someone|somebody|anyone|anybody|a user|he|she)~1 (?:asks?|mentions?|wants?|requests?|needs?|opens?|types?|says?|writes?)(?!\\p{L})',
   },
   {
-    kind: 'assistant_directive',
     weight: 'standing',
     heads:
       'merke speichere remarque enregistre retiens souviens recuerda guarda lembre guarde ricorda salva onthoud запомни сохрани',
@@ -333,7 +315,6 @@ const ACCOUNTS: readonly PhraseRow[] = [
     next: 'otyhimparcqks',
   },
   {
-    kind: 'assistant_directive',
     weight: 'alone',
     heads: 'assistant assistants ai agent llm llms model models agents',
     behind:
@@ -341,7 +322,6 @@ const ACCOUNTS: readonly PhraseRow[] = [
     unless: /(?<!\p{L})(?:not|never|nothing|cannot|no)(?!\p{L})/iu,
   },
   {
-    kind: 'assistant_directive',
     weight: 'alone',
     heads: 'carry go continue proceed resume return',
     behind:

@@ -12,7 +12,6 @@ const OWN_REPLY =
 
 const REPLIES: readonly PhraseRow[] = [
   {
-    kind: 'assistant_directive',
     weight: 'manner',
     heads:
       'füge schreibe beende beginne baue termine terminez commence commencez ajoute ajoutez insère insérez glisse incluye añade agrega termina empieza escribe inserta inclua adicione comece escreva insira includi aggiungi inizia scrivi inserisci voeg schrijf eindig begin verwerk вставь добавь заканчивай начинай напиши пиши',
@@ -20,7 +19,6 @@ const REPLIES: readonly PhraseRow[] = [
     isOrder: true,
   },
   {
-    kind: 'assistant_directive',
     weight: 'manner',
     heads: 'antworte réponds répondez responde responda rispondi antwoord отвечай',
     behind:
@@ -28,7 +26,6 @@ const REPLIES: readonly PhraseRow[] = [
     isOrder: true,
   },
   {
-    kind: 'assistant_directive',
     weight: 'manner',
     heads: 'finish end close conclude begin start open',
     behind:
@@ -36,7 +33,6 @@ const REPLIES: readonly PhraseRow[] = [
     isOrder: true,
   },
   {
-    kind: 'assistant_directive',
     weight: 'manner',
     heads: 'add work weave slip insert sneak put include',
     behind:
@@ -44,7 +40,6 @@ const REPLIES: readonly PhraseRow[] = [
     isOrder: true,
   },
   {
-    kind: 'assistant_directive',
     weight: 'manner',
     heads: 'whatever matter regardless',
     behind:
@@ -52,7 +47,6 @@ const REPLIES: readonly PhraseRow[] = [
     next: 'twoyaiu',
   },
   {
-    kind: 'assistant_directive',
     weight: 'manner',
     heads: 'before',
     behind:
@@ -60,14 +54,12 @@ const REPLIES: readonly PhraseRow[] = [
     next: 'yeagr',
   },
   {
-    kind: 'assistant_directive',
     weight: 'manner',
     heads: 'refuse decline',
     behind: ' to (?:answer|discuss|help|respond to|reply to|talk about) (?:any|all|every)(?!\\p{L})',
     isOrder: true,
   },
   {
-    kind: 'assistant_directive',
     weight: 'manner',
     heads: 'tell inform convince persuade advise urge',
     behind:
@@ -75,7 +67,6 @@ const REPLIES: readonly PhraseRow[] = [
     isOrder: true,
   },
   {
-    kind: 'assistant_directive',
     weight: 'manner',
     heads: 'ask request',
     behind:
@@ -83,7 +74,6 @@ const REPLIES: readonly PhraseRow[] = [
     isOrder: true,
   },
   {
-    kind: 'assistant_directive',
     weight: 'manner',
     heads:
       'conseille recommande persuade convence convenza recomienda aconseja raccomanda consiglia convinci overtuig',
@@ -92,7 +82,6 @@ const REPLIES: readonly PhraseRow[] = [
     isOrder: true,
   },
   {
-    kind: 'assistant_directive',
     weight: 'manner',
     heads: 'посоветуй порекомендуй убеди empfiehl überrede',
     behind: ' (?:den |dem |der )?(?:читател|пользовател|leser|nutzer|benutzer)',
@@ -139,7 +128,6 @@ const HARMS: readonly PhraseRow[] = [
     isOrder: true,
   },
   {
-    kind: 'assistant_directive',
     weight: 'hush',
     heads: 'without ohne sans sin sem senza zonder не',
     behind:
@@ -150,7 +138,6 @@ const HARMS: readonly PhraseRow[] = [
 
 const REMEMBERED: readonly PhraseRow[] = [
   {
-    kind: 'assistant_directive',
     weight: 'hush',
     heads: 'hidden concealed withheld kept',
     behind: ` (?:away )?from (?:the |all |every )*${USER}(?!\\p{L})`,
@@ -158,7 +145,6 @@ const REMEMBERED: readonly PhraseRow[] = [
     next: 'fa',
   },
   {
-    kind: 'assistant_directive',
     weight: 'hush',
     heads: 'nutzer benutzer kunden',
     behind:
@@ -166,14 +152,12 @@ const REMEMBERED: readonly PhraseRow[] = [
     next: 'n',
   },
   {
-    kind: 'assistant_directive',
     weight: 'guard',
     heads: 'no',
     behind: ` (?:further )?(?:confirmation|approval|consent|review) (?:by|from|of) (?:the |any |a )*${USER}(?!\\p{L})`,
     next: 'fcar',
   },
   {
-    kind: 'assistant_directive',
     weight: 'authority',
     heads: 'user users owner operator',
     behind:
@@ -181,7 +165,6 @@ const REMEMBERED: readonly PhraseRow[] = [
     next: 'thlaw',
   },
   {
-    kind: 'assistant_directive',
     weight: 'standing',
     heads: 'note memory запомни ricorda recuerda lembre souviens retiens merke onthoud remember',
     behind:
@@ -196,13 +179,11 @@ const AT_WORK =
 /** Who reads by machine, as the one of whom something is said: a sign, since people say what their programs do. */
 const NORMS: readonly PhraseRow[] = [
   {
-    kind: 'assistant_directive',
     weight: 'norm',
     heads: 'assistants agents bots',
     behind: `(?:${AT_WORK} should|(?:${AT_WORK})? (?:are (?:to|expected to|required to|asked to)|must|shall|treat|record|copy|skip|also|please|report|omit|send|forward|grant|approve|rate|never|always))(?!\\p{L})`,
   },
   {
-    kind: 'assistant_directive',
     weight: 'norm',
     heads: 'assistant agent ai bot chatbot',
     behind:
@@ -210,7 +191,6 @@ const NORMS: readonly PhraseRow[] = [
     next: 'twsajnqdmihpou',
   },
   {
-    kind: 'assistant_directive',
     weight: 'norm',
     heads:
       "assistent assistenten ki-assistenten ki-agenten l'assistant asistente asistentes agente agentes assistente assistentes robô l'agente l'assistente agenten ассистент агент агенты агентам помощник",
@@ -221,7 +201,6 @@ const NORMS: readonly PhraseRow[] = [
 /** Said in other words to leave something out, to hide it or not to ask. */
 const LEFT_OUT: readonly PhraseRow[] = [
   {
-    kind: 'assistant_directive',
     weight: 'hush',
     heads: 'without not',
     behind:
@@ -230,7 +209,6 @@ const LEFT_OUT: readonly PhraseRow[] = [
     unless: MAY_NOT,
   },
   {
-    kind: 'assistant_directive',
     weight: 'hush',
     heads: 'nicht ne no não non niet не noem sin zonder',
     behind:
@@ -238,7 +216,6 @@ const LEFT_OUT: readonly PhraseRow[] = [
     next: 'gveasmdупсc',
   },
   {
-    kind: 'assistant_directive',
     weight: 'guard',
     heads:
       'sicherheitsabfragen sicherheitsabfrage bestätigungen warnungen rückfragen conferma confirmations toestemming проверку confirmación',
@@ -246,7 +223,6 @@ const LEFT_OUT: readonly PhraseRow[] = [
       '(?: (?:prima|avant|antes|vor|voor|bei|für|подписи)(?: \\S+){1,3})? (?:sind zu übergehen|zu übergehen|entfallen|sind nicht nötig|vanno saltate|sont inutiles|te vragen|annoy\\p{L}*|dauerhaft ab|bitte dauerhaft)(?!\\p{L})',
   },
   {
-    kind: 'assistant_directive',
     weight: 'guard',
     heads: 'skip skips отключай отключайте schalten schaltet',
     behind:
@@ -254,7 +230,6 @@ const LEFT_OUT: readonly PhraseRow[] = [
     next: 'tseviмpdhп',
   },
   {
-    kind: 'assistant_directive',
     weight: 'guard',
     heads: 'as',
     behind:
@@ -262,7 +237,6 @@ const LEFT_OUT: readonly PhraseRow[] = [
     next: 'pvitwc',
   },
   {
-    kind: 'assistant_directive',
     weight: 'alone',
     heads: 'disable deactivate suspend bypass skip off remove drop',
     behind:
@@ -270,7 +244,6 @@ const LEFT_OUT: readonly PhraseRow[] = [
     next: 'ay',
   },
   {
-    kind: 'assistant_directive',
     weight: 'alone',
     heads:
       'désactive désactivez deaktiviere schalte desactiva desactive desative desativa disattiva schakel отключи выключи',

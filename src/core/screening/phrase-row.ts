@@ -7,20 +7,23 @@ import type { FindingKind } from './finding.ts'
  * What a phrase tells alone, in no rule or preference though where it is how to answer (`manner`), or the name of a sign that a
  * person may give as well: two signs of different names close to each other tell what none of them tells alone.
  */
-export type PhraseWeight =
-  | 'alone'
-  | 'manner'
-  | 'call'
-  | 'norm'
-  | 'hush'
-  | 'guard'
-  | 'right'
-  | 'standing'
-  | 'account'
-  | 'authority'
+export const PHRASE_WEIGHTS = [
+  'alone',
+  'manner',
+  'call',
+  'norm',
+  'hush',
+  'guard',
+  'right',
+  'standing',
+  'account',
+  'authority',
+] as const
+export type PhraseWeight = (typeof PHRASE_WEIGHTS)[number]
 
 export interface PhraseRow {
-  readonly kind: FindingKind
+  /** Absent: `assistant_directive`. */
+  readonly kind?: FindingKind
   readonly weight: PhraseWeight
   /** First words, folded, separated by blanks. */
   readonly heads: string

@@ -17,14 +17,12 @@ const ON_NOTICE =
 
 const HUSH: readonly PhraseRow[] = [
   {
-    kind: 'assistant_directive',
     weight: 'alone',
     heads: "not never don't dont without",
     behind: ` (?:ever )?(?:mention|mentioning|list|log|record|report|note|include|disclose)(?: any of)? (?:this|it|that|these|them)(?: %1(?:steps?|messages?|notes?|instructions?|requests?|rules?|texts?|lines?|paragraphs?|passages?|sentences?|comments?|entry|entries|actions?|changes?))?(?: (?:in|to) (?:the|your|any|his|her) %2(?:summary|report|logs?|answers?|reply|replies|responses?|output|history|${USER}|changelog|description)| (?:to|with) (?:anyone|anybody) else)`,
     next: 'emlrnid',
   },
   {
-    kind: 'assistant_directive',
     weight: 'alone',
     heads: "not never don't dont without",
     behind:
@@ -32,7 +30,6 @@ const HUSH: readonly PhraseRow[] = [
     next: 'em',
   },
   {
-    kind: 'assistant_directive',
     weight: 'alone',
     heads: "not never don't dont without",
     behind:
@@ -40,14 +37,12 @@ const HUSH: readonly PhraseRow[] = [
     next: 'esramdt',
   },
   {
-    kind: 'assistant_directive',
     weight: 'hush',
     heads: "not never don't dont without no",
     behind: ` (?:ever |need to |reason to )?(?:tell|telling|bother|bothering|inform|informing|ask|asking|warn|warning|notify|notifying) (?:anyone|anybody|him|her|them|the %2(?:officer|team|admin|${USER})|${USER})| (?:repeat|quote) (?:this|it)(?!\\p{L})`,
     next: 'entbiawrq',
   },
   {
-    kind: 'assistant_directive',
     weight: 'alone',
     heads: 'keep',
     behind:
@@ -55,7 +50,6 @@ const HUSH: readonly PhraseRow[] = [
     isOrder: true,
   },
   {
-    kind: 'assistant_directive',
     weight: 'hush',
     heads: 'keep',
     behind:
@@ -63,14 +57,12 @@ const HUSH: readonly PhraseRow[] = [
     isOrder: true,
   },
   {
-    kind: 'assistant_directive',
     weight: 'hush',
     heads: 'hide',
     behind: ' (?:it|them|this|these|that|all|any)~3(?:from (?:the |him|her)|warnings?|alerts?|$|[.,;!])',
     isOrder: true,
   },
   {
-    kind: 'assistant_directive',
     weight: 'alone',
     heads: 'delete erase remove',
     behind: ' this (?:message|mail|e-?mail|note|instruction)~1(?: afterwards?| then| from|$|[.,;!])',
@@ -78,13 +70,11 @@ const HUSH: readonly PhraseRow[] = [
     unless: IN_ERROR,
   },
   {
-    kind: 'assistant_directive',
     weight: 'hush',
     heads: 'tell inform notify',
     behind: ' (?:him|her|them|the user|the customer)~2 only (?:if|when)',
   },
   {
-    kind: 'assistant_directive',
     weight: 'hush',
     heads: 'quietly secretly silently covertly discreetly stay',
     behind:
@@ -95,7 +85,6 @@ const HUSH: readonly PhraseRow[] = [
 
 const MORE_HUSH: readonly PhraseRow[] = [
   {
-    kind: 'assistant_directive',
     weight: 'hush',
     heads: 'leave keep omit',
     behind:
@@ -103,21 +92,18 @@ const MORE_HUSH: readonly PhraseRow[] = [
     isOrder: true,
   },
   {
-    kind: 'assistant_directive',
     weight: 'hush',
     heads: 'asked noticed notices',
     behind:
       "(?: (?:about (?:it|this)|why|what (?:you|was) (?:did|have done|were doing|done)),? (?:just |simply )?(?:say|answer|claim|reply)(?!\\p{L})|(?<=(?:nobody|no one|(?:isn|doesn|won)['’]t(?: be)?|not(?: be)?) notice[ds]))",
   },
   {
-    kind: 'assistant_directive',
     weight: 'alone',
     heads: 'if when',
     behind: ` the ${USER} (?:ever )?(?:wonders?|complains?|notices?|(?:asks?|wants? to know) (?:why|what (?:happened|went)|about (?:it|this)))(?: [^\\s.;!?,]+){0,8},? (?:then |just |simply )?(?:make up|invent|lie|pretend)(?!\\p{L})`,
     next: 't',
   },
   {
-    kind: 'assistant_directive',
     weight: 'hush',
     heads: 'user users owner owners customer nobody reader reviewer',
     behind:
@@ -125,7 +111,6 @@ const MORE_HUSH: readonly PhraseRow[] = [
     next: 'msnd',
   },
   {
-    kind: 'assistant_directive',
     weight: 'hush',
     heads: 'delete clear wipe remove erase',
     behind:
@@ -137,7 +122,6 @@ const MORE_HUSH: readonly PhraseRow[] = [
 
 const ELSEWHERE: readonly PhraseRow[] = [
   {
-    kind: 'assistant_directive',
     weight: 'hush',
     heads: 'ohne',
     behind:
@@ -145,7 +129,6 @@ const ELSEWHERE: readonly PhraseRow[] = [
     unless: MAY_NOT,
   },
   {
-    kind: 'assistant_directive',
     weight: 'alone',
     heads: 'sag sage sagt sagen teile verrate erzähle erzähl informiere benachrichtige erwähne',
     behind:
@@ -153,14 +136,12 @@ const ELSEWHERE: readonly PhraseRow[] = [
     unless: /(?<!\p{L})(?:bitte|wenn|sobald|dass)(?!\p{L})/iu,
   },
   {
-    kind: 'assistant_directive',
     weight: 'hush',
     heads: "n'en ne sans",
     behind:
       " (?:(?:en |le |la |les |lui )?(?:parle[rz]?|di[st]es?|dis|mentionne[rz]?|préviens|prévenez|prévenir|informe[rz]?|avertis|avertir|avertissez|signale[rz]?|demande[rz]?)(?: (?:pas|rien|jamais|surtout|absolument|cela|ceci))*(?: à| de)? ?(?:personne|l['’]utilisat\\p{L}+|l['’]usager|ceci|cela))",
   },
   {
-    kind: 'assistant_directive',
     weight: 'hush',
     heads: 'sin no nunca sem não senza non',
     behind:
@@ -168,7 +149,6 @@ const ELSEWHERE: readonly PhraseRow[] = [
     unless: /(?<!\p{L})(?:debe|puede|deve|pode|può|permess\w+)(?!\p{L})/iu,
   },
   {
-    kind: 'assistant_directive',
     weight: 'hush',
     heads: 'borra elimina apague apaga cancella supprime supprimez efface lösche удали verwijder',
     behind:
@@ -176,14 +156,12 @@ const ELSEWHERE: readonly PhraseRow[] = [
     unless: IN_ERROR,
   },
   {
-    kind: 'assistant_directive',
     weight: 'hush',
     heads: 'vertel zeg zonder',
     behind:
       ' (?:dit |hier |de |het |aan )*(?:gebruiker|niemand)~2 (?:niets|niet|over|te (?:informeren|vragen|waarschuwen|melden))',
   },
   {
-    kind: 'assistant_directive',
     weight: 'hush',
     heads: 'не никому без',
     behind:
@@ -193,7 +171,6 @@ const ELSEWHERE: readonly PhraseRow[] = [
 
 const GUARD: readonly PhraseRow[] = [
   {
-    kind: 'assistant_directive',
     weight: 'guard',
     heads: "do don't dont never",
     behind:
@@ -202,7 +179,6 @@ const GUARD: readonly PhraseRow[] = [
     next: 'nwards',
   },
   {
-    kind: 'assistant_directive',
     weight: 'guard',
     heads: 'ne no não non',
     behind:
@@ -210,7 +186,6 @@ const GUARD: readonly PhraseRow[] = [
     next: 'dpc',
   },
   {
-    kind: 'assistant_directive',
     weight: 'guard',
     heads: 'ohne sans sin sem senza zonder без не vraag frag frage bitte',
     behind:
@@ -218,7 +193,6 @@ const GUARD: readonly PhraseRow[] = [
     unless: ON_NOTICE,
   },
   {
-    kind: 'assistant_directive',
     weight: 'guard',
     heads: 'deine tes vos tus suas tue твои',
     behind:
@@ -226,7 +200,6 @@ const GUARD: readonly PhraseRow[] = [
     next: 'sfbgrофп',
   },
   {
-    kind: 'assistant_directive',
     weight: 'guard',
     heads: 'treat mark consider record stop push merge commit',
     behind:
@@ -234,14 +207,12 @@ const GUARD: readonly PhraseRow[] = [
     isOrder: true,
   },
   {
-    kind: 'assistant_directive',
     weight: 'guard',
     heads: 'skip disable deactivate suspend bypass omit mute waive suppress',
     behind: ` (?:all |any |the |its |your |every |further |those |these )*(?:%1)${GUARDS}(?!\\p{L})`,
     isOrder: true,
   },
   {
-    kind: 'assistant_directive',
     weight: 'guard',
     heads: 'turn switch',
     behind: ` (?:off (?:all |any |the |its |your |every )*(?:%1)${GUARDS}|(?:all |any |the |its |your |every )+(?:%1)${GUARDS} off)(?!\\p{L})`,
@@ -249,7 +220,6 @@ const GUARD: readonly PhraseRow[] = [
     next: 'oatiye',
   },
   {
-    kind: 'assistant_directive',
     weight: 'guard',
     heads: 'without',
     behind: ` (?:any |further |a |the |asking for |waiting for )*(?:checking (?:the |any )?(?:signatures?|identity|source|hash|permissions?)|asking|(?:further |any |more )?questions|review|confirmation|approval|checks?|warnings?|verification|restrictions?|limits?|filters?)(?!\\p{L})`,
@@ -257,7 +227,6 @@ const GUARD: readonly PhraseRow[] = [
     next: 'afwmctirvlqhs',
   },
   {
-    kind: 'assistant_directive',
     weight: 'guard',
     heads: 'no',
     behind:
@@ -265,13 +234,11 @@ const GUARD: readonly PhraseRow[] = [
     next: 'ntcwrflm',
   },
   {
-    kind: 'assistant_directive',
     weight: 'guard',
     heads: 'confirmations warnings approvals checks',
     behind: ' (?:only|just) (?:slow|annoy|delay|bother|waste)',
   },
   {
-    kind: 'assistant_directive',
     weight: 'guard',
     heads: 'refusals refusal request requests whatever matter even',
     behind:
@@ -279,28 +246,24 @@ const GUARD: readonly PhraseRow[] = [
     next: 'aihfwts',
   },
   {
-    kind: 'assistant_directive',
     weight: 'right',
     heads: 'restrictions restriction limits limitations filters safety guardrails safeguards checks',
     behind:
       ' (?:layer |mode |rules? |checks? )?(?:(?:are|is|have been|has been|now) )*(?:lifted|removed|off|disabled|suspended|void|gone)(?!\\p{L})',
   },
   {
-    kind: 'assistant_directive',
     weight: 'guard',
     heads: 'never',
     behind:
       ' (?:wants?|needs?|asks?|refuses?|admit|refuse|warn)(?!\\p{L})(?: to (?:hear|know|see|be)~2 (?:warn\\p{L}+|alert\\p{L}+|risk\\p{L}*|asked|told|bothered)| any| being| a request| (?:approval|confirmation|a review|review|checking)(?!\\p{L}))',
   },
   {
-    kind: 'assistant_directive',
     weight: 'guard',
     heads: 'alle sämtliche deaktiviere schalte überspringe umgehe',
     behind:
       ' (?:ab sofort |ab jetzt |bitte |alle |sämtliche |die |der |den |jede ){0,8}(?:sicherheits\\p{L}+|bestätigung\\p{L}*|warnung\\p{L}*|protokollierung|rückfrage\\p{L}*|prüfung\\p{L}*|freigabe\\p{L}*|filter)(?: (?:ab|aus|abzuschalten|auszuschalten|abschalten|ausschalten|zu deaktivieren|deaktivieren|zu umgehen|zu überspringen)|[.,;!]|$)',
   },
   {
-    kind: 'assistant_directive',
     weight: 'guard',
     heads:
       'désactive désactivez saute sautez contourne contournez desactiva desactive desativa desative sáltate omite pule disattiva salta ignora ignore schakel отключи отключите пропусти сними',
@@ -308,7 +271,6 @@ const GUARD: readonly PhraseRow[] = [
       " (?:все |toutes? |tous |les? |la |las? |los |el |o |os |as? |il |i |gli |de |het |alle |todas? |todos |tutt[ei] |l['’])*(?:vérification|contrôle|filtre|confirmation|avertissement|journalisation|verificaci|comprobaci|confirmaci|control|filtro|aviso|registro|verificaç|confirmaç|verific|conferm|filtri|avvis|controle|bevestiging|waarschuwing|logging|провер|подтвержд|ограничен|фильтр|журнал|защит)",
   },
   {
-    kind: 'assistant_directive',
     weight: 'guard',
     heads: 'ограничения sans sin sem senza ohne zonder без',
     behind:

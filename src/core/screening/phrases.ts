@@ -1,9 +1,9 @@
 import { DENSE_PHRASES } from './dense-phrases.ts'
-import { type Finding, findingOf } from './finding.ts'
+import { type Finding, type FindingKind, findingOf } from './finding.ts'
 import { foldWord } from './folding.ts'
 import { isLetter } from './orders.ts'
 import { matchesIn } from './patterns.ts'
-import type { PhraseRow, PhraseWeight } from './phrase-row.ts'
+import { PHRASE_WEIGHTS, type PhraseRow, type PhraseWeight } from './phrase-row.ts'
 import { PHRASES } from './phrase-table.ts'
 import { isInstructing, isStatedNegation, isStatement, type Reading, type Sentence } from './reading.ts'
 import { HOST, NEGATE, POLITE, YOU } from './word-class.ts'
@@ -11,7 +11,8 @@ import { levelAt, maskAt, type Words, wordAt } from './words.ts'
 
 // Phrases of the table, and signs that tell something only together.
 
-interface Form extends Pick<PhraseRow, 'kind' | 'weight' | 'isOrder' | 'unless'> {
+interface Form extends Pick<PhraseRow, 'weight' | 'isOrder' | 'unless'> {
+  readonly kind: FindingKind
   readonly pattern: RegExp
   /** A bit for each letter that the word behind may begin with. */
   readonly next: number
@@ -41,7 +42,7 @@ const HEADS: ReadonlyMap<string, Head> = formsByHead()
 
 function formsByHead(): ReadonlyMap<string, Head> {
   const found = new Map<string, Head>()
-  for (const { heads, behind, next: letters, ...row } of PHRASES) {
+  for (const { kind = 'assistant_directive', heads, behind, next: letters, ...row } of PHRASES) {
     const next = letters === undefined ? ANY_LETTER : lettersOf(letters)
     const source = behind
       .replaceAll(/%(\d)/g, (_, count) => `(?:${WORD}+ ){0,${count}}`)
@@ -52,7 +53,7 @@ function formsByHead(): ReadonlyMap<string, Head> {
     for (const head of heads.split(' ')) {
       const word = foldWord(head)
       const known = found.get(word)
-      const forms = [...(known?.forms ?? []), { ...row, pattern, next }]
+      const forms = [...(known?.forms ?? []), { ...row, kind, pattern, next }]
       found.set(word, { forms, next: next | (known?.next ?? 0) })
     }
   }
@@ -66,19 +67,6 @@ function lettersOf(letters: string): number {
 function letterBit(letter: string): number {
   return 1 << letter.charCodeAt(0)
 }
-
-const WEIGHTS: readonly PhraseWeight[] = [
-  'alone',
-  'manner',
-  'call',
-  'norm',
-  'hush',
-  'guard',
-  'right',
-  'standing',
-  'account',
-  'authority',
-]
 
 /** The phrase that begins with the word at `at`. */
 export function addSigns(signs: Sign[], reading: Reading, sentence: Sentence, at: number): void {
@@ -125,7 +113,7 @@ export function addDenseSigns(signs: Sign[], { text, words, context }: Reading):
   if (isInstructing(context) || !words.heads.some((at) => wordAt(words, at) === '')) return
   for (const { index, 0: phrase, groups = {} } of matchesIn(text, DENSE_PHRASES)) {
     const finding = findingOf('assistant_directive', index, index + phrase.length)
-    for (const weight of WEIGHTS) if (groups[weight] !== undefined) signs.push({ finding, weight })
+    for (const weight of PHRASE_WEIGHTS) if (groups[weight] !== undefined) signs.push({ finding, weight })
   }
 }
 

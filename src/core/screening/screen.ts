@@ -233,7 +233,7 @@ function isToldOf(text: string, [start, end]: Span, quotes: readonly Span[]): bo
   if (ASKS.test(before)) return false
   const line = text.slice(Math.max(0, start - LINE_UNITS), end)
   const lineStart = line.lastIndexOf('\n', line.length - (end - start)) + 1
-  if ((lineStart > 0 || start <= LINE_UNITS) && isLogLine(line.slice(lineStart))) return true
+  if ((lineStart > 0 || start <= LINE_UNITS) && LOG_LINE.test(line.slice(lineStart))) return true
   // What other quotations say is not what the text says.
   let around = before + text.slice(end, end + REACH)
   const near = quotes.slice(endingAfter(quotes, start - REACH), endingAfter(quotes, end + REACH))
@@ -247,7 +247,7 @@ function isToldOf(text: string, [start, end]: Span, quotes: readonly Span[]): bo
 
 const LEVEL = '(?:TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|ERR|FATAL|CRITICAL|SEVERE|PANIC)'
 const TIME = '\\d{2}:\\d{2}:\\d{2}(?:[.,]\\d{1,9})?(?:Z|[+-]\\d{2}:?\\d{2})?'
-const LINE = new RegExp(
+const LOG_LINE = new RegExp(
   [
     `\\[?\\d{4}[-/]\\d{2}[-/]\\d{2}[T ]${TIME}`,
     `\\[?[A-Z][a-z]{2} {1,2}\\d{1,2} (?:\\d{4} )?${TIME}`,
@@ -269,9 +269,9 @@ const LINES_MAX = 50
 export function isLog(text: string): boolean {
   const lines = text.split('\n', LINES_MAX).filter((line) => line.trim() !== '')
   const [first] = lines
-  return first !== undefined && isLogLine(first) && lines.every((line) => /^\s/.test(line) || isLogLine(line))
-}
-
-function isLogLine(line: string): boolean {
-  return LINE.test(line)
+  return (
+    first !== undefined &&
+    LOG_LINE.test(first) &&
+    lines.every((line) => /^\s/.test(line) || LOG_LINE.test(line))
+  )
 }

@@ -54,11 +54,6 @@ const PAGE_COPY_POSTINGS = 32_768
 const UNSETTLED_MAX = 256
 const UNSETTLED_CHARS_MAX = 32_768
 
-interface Removal {
-  readonly visibilityClass: number
-  readonly fields: readonly IndexedField[]
-}
-
 /**
  * The inverted index of one actor: exact, incremental, always up to date. It is derived from live records: built again
  * from them in the order of their ordinals, or from an image, it gives the same answers.
@@ -74,7 +69,7 @@ export class SearchIndex {
   /** Terms that removed documents had: a sweep has to read them. */
   readonly #dirty = new DirtyTerms()
   // Removed documents whose words still count.
-  #unsettled: Removal[] = []
+  #unsettled: IndexedDoc[] = []
   #unsettledChars = 0
   /** The next term of a sweep; null: none is under way. */
   #sweepAt: number | null = null

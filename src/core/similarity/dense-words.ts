@@ -1,5 +1,5 @@
 import { type Token, tokenOf, valueInfo } from './dispute-clause.ts'
-import { infoOf, isListed } from './dispute-lexicon.ts'
+import { INFOS, infoOf } from './dispute-lexicon.ts'
 
 // Words of scripts that are written without spaces.
 
@@ -56,7 +56,7 @@ function digitsOf(numeral: string): number {
 function knownAt(run: string, at: number): string | null {
   for (let size = Math.min(DENSE_WORD_MAX, run.length - at); size > 1; size -= 1) {
     const word = run.slice(at, at + size)
-    if (isListed(word)) return word
+    if (INFOS.has(word)) return word
   }
   return null
 }

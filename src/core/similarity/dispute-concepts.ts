@@ -9,7 +9,7 @@ import { PARTICLES, PREDICATES } from './concept-words.ts'
 import { CONCEPT_LANGUAGES, CONCEPTS } from './concepts.ts'
 import { THINGS } from './concepts-places.ts'
 import { infoOf, wordsOfCompound } from './dispute-lexicon.ts'
-import { wordsOf } from './fact-words.ts'
+import { rowsOf, wordsOf } from './fact-words.ts'
 
 // Looks words of several languages up in the table of concepts.
 
@@ -67,14 +67,13 @@ function stemIn(column: Column, word: string): string {
 const UMLAUTS: Readonly<Record<string, string>> = { ä: 'a', ö: 'o', ü: 'u' }
 
 /** Rows of cells of words. */
-export const CONCEPT_ROWS: readonly (readonly (readonly string[])[])[] =
-  `${PARTICLES}${PREDICATES}${CONCEPTS}${THINGS}`
-    .split('\n')
-    .filter((row) => row !== '')
-    .map((row) => row.split('|').map(wordsOf))
+export const CONCEPT_ROWS = rowsOf(`${PARTICLES}${PREDICATES}${CONCEPTS}${THINGS}`)
 
 const VOCABULARIES: readonly Vocabulary[] = CONCEPT_LANGUAGES.map((_, column) => vocabularyOf(column))
-const HEADS: ReadonlySet<string> = new Set(VOCABULARIES.flatMap(({ exact }) => [...exact.values()].flat()))
+/** Every word that the table calls something by. */
+export const CONCEPT_HEADS: ReadonlySet<string> = new Set(
+  VOCABULARIES.flatMap(({ exact }) => [...exact.values()].flat()),
+)
 
 function vocabularyOf(column: Column): Vocabulary {
   const exact = new Map<string, Heads>()
@@ -183,9 +182,9 @@ const PARTICLE_HEADS: ReadonlySet<string> = new Set(
 )
 
 /** Keys of English words that the table puts in other words, or with which a phrase of it begins, but for `in`. */
-const REWORDED: ReadonlySet<string> = rewordedInEnglish()
+export const REWORDED: ReadonlySet<string> = rewordedInEnglish()
 /** Those of its English words of which the key does not tell that they are read otherwise in common words. */
-const REWORDED_FORMS: ReadonlySet<string> = new Set(
+export const REWORDED_FORMS: ReadonlySet<string> = new Set(
   [...(VOCABULARIES[ENGLISH]?.exact ?? [])].flatMap(([word, heads]) => {
     const { key } = infoOf(word)
     return word === 'may' || (isOtherWord(key, heads) && !REWORDED.has(key)) ? word : []
@@ -203,21 +202,6 @@ function isOtherWord(key: string, heads: Heads): boolean {
   return heads.length > 1 || infoOf(heads[0] ?? '').key !== key
 }
 
-/** Whether an English word may be put in other words. */
-export function mayBeReworded(key: string): boolean {
-  return REWORDED.has(key)
-}
-
-/** The same, where the key does not tell. */
-export function isRewordedForm(word: string): boolean {
-  return REWORDED_FORMS.has(word)
-}
-
-/** Whether a word is what the table calls something. */
-export function isConcept(word: string): boolean {
-  return HEADS.has(word)
-}
-
 /** The words of a language, to tell it by. */
 export function wordsIn(column: Column): Iterable<string> {
   return VOCABULARIES[column]?.exact.keys() ?? []
@@ -225,7 +209,7 @@ export function wordsIn(column: Column): Iterable<string> {
 
 /** Whether the table knows a word for something, and not only for an article or what leads to a place. */
 export function isThing(word: string): boolean {
-  return HEADS.has(word) && !PARTICLE_HEADS.has(word)
+  return CONCEPT_HEADS.has(word) && !PARTICLE_HEADS.has(word)
 }
 
 // In which language a text is.

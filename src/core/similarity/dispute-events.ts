@@ -7,6 +7,7 @@ import { wordSet } from './fact-words.ts'
 interface Spoken extends WordInfo {
   readonly text: string
   readonly kind: string
+  readonly dimension: string
   readonly hasCapital: boolean
 }
 
@@ -208,11 +209,6 @@ const PUT_OFF = wordSet('back forward out')
 
 // Who gives a thing on, and who takes it.
 
-interface Spoken extends WordInfo {
-  readonly text: string
-  readonly hasCapital: boolean
-}
-
 /** `Ines handed invoices over to Bo`: where the verb stands, -1: nothing is handed over. */
 export function handsAt(tokens: readonly Spoken[]): number {
   const at = tokens.findIndex(({ marks }) => (marks & M.hands) !== 0)
@@ -239,13 +235,6 @@ const ENGLISH_HANDS = wordSet('handed hands passed')
 const OVER = wordSet('over on off')
 
 // From when on something is so.
-
-interface Spoken {
-  readonly text: string
-  readonly classes: number
-  readonly dimension: string
-  readonly isContent: boolean
-}
 
 /** `since yesterday` speaks of now. */
 export function isSinceAt(tokens: readonly Spoken[], at: number): boolean {
@@ -295,11 +284,6 @@ const WILL = wordSet("will shall zal zullen буду будем we'll they'll he
 const HENCE = wordSet('henceforth voortaan désormais dorénavant künftig fortan doravante отныне')
 
 // What somebody wants to do, does at the moment, or has at hand.
-
-interface Spoken {
-  readonly text: string
-  readonly hasCapital: boolean
-}
 
 /** `I want to return …`, `I'd like to change …`, `Quiero cambiar …`, `Ich möchte … umbuchen`. */
 export function isWish(tokens: readonly Spoken[], isPersonal: boolean): boolean {

@@ -264,31 +264,9 @@ function switchOf(clause: Clause): boolean | null {
 const SWITCHERS = wordSet('be turned turn switched switch stay stays set remains kept')
 
 /** Opposites that describe how something is; the others are steps, directions and bounds. */
-const STATE_AXES: ReadonlySet<string> = new Set([
-  'outcome',
-  'enable',
-  'allow',
-  'truth',
-  'valid',
-  'correct',
-  'safe',
-  'support',
-  'available',
-  'active',
-  'stable',
-  'possible',
-  'public',
-  'required',
-  'sync',
-  'open',
-  'line',
-  'tone',
-  'order',
-  'accept',
-  'done',
-  'block',
-  'fix',
-])
+const STATE_AXES = wordSet(
+  'outcome enable allow truth valid correct safe support available active stable possible public required sync open line tone order accept done block fix',
+)
 
 function isOpposite(one: string, other: string): boolean {
   const a = sideOf(one)

@@ -1,8 +1,8 @@
 import { classAt, DIGIT } from '../text/unicode.ts'
-import { isRival, rivalWords } from './dispute-rivals.ts'
-import { classesOfWord, classifiedWords, W } from './dispute-words.ts'
+import { RIVALS } from './dispute-rivals.ts'
+import { bitsByWord, CLASSES, classesOfWord, W } from './dispute-words.ts'
 import {
-  isConcordNegation,
+  CONCORD_NEGATIONS,
   isFunctionWord,
   isNegation,
   listedWords,
@@ -79,63 +79,36 @@ export const M = {
 const TITLES =
   'dr prof docteur doctor doctora dottore dottoressa доктор mr mrs ms mme mlle madame monsieur herr herrn frau señor señora sr sra dra senhor senhora signor signora mevrouw meneer г-н г-жа'
 
-const MARKS: readonly (readonly [mark: number, words: string])[] = [
-  [
-    M.negation,
-    `forbidden prohibited banned disallowed verboten interdit interdite prohibido prohibida proibido proibida vietato запрещено запрещён
+const MARKS = {
+  negation: `forbidden prohibited banned disallowed verboten interdit interdite prohibido prohibida proibido proibida vietato запрещено запрещён
      запрещен запрещена zabronione yasak 禁止 금지 不 没 沒 無 无 未 非 勿 不要 没有 ません ない 않 없 못 안 değil yok ليس لا`,
-  ],
-  [
-    M.restriction,
-    `only except but unless without nur ausser ohne seulement sauf sans solo sólo salvo excepto sin só exceto sem eccetto senza только кроме без alleen
+  restriction: `only except but unless without nur ausser ohne seulement sauf sans solo sólo salvo excepto sin só exceto sem eccetto senza только кроме без alleen
      zonder tylko bez other 只 仅 除了`,
-  ],
-  [M.firstCondition, 'si se s als should once on'],
-  [M.and, 'and or und oder et ou y и или lub ve veya 和 或 や と 및'],
-  [M.owned, 'his her hers their theirs ihr sein seine'],
-  [
-    M.pronoun,
-    `it its he she they this that these those there es er sie dies ce cela ils elles esto eso isto isso questo он она оно они это это which who
+  firstCondition: 'si se s als should once on',
+  and: 'and or und oder et ou y и или lub ve veya 和 或 や と 및',
+  owned: 'his her hers their theirs ihr sein seine',
+  pronoun: `it its he she they this that these those there es er sie dies ce cela ils elles esto eso isto isso questo он она оно они это это which who
      where welche`,
-  ],
-  [M.more, 'longer anymore more mehr plus più meer mais больше'],
-  [M.noLonger, '不再 もはや 더이상'],
-  [
-    M.present,
-    `is are isn't aren't be ser être essere get gets ist sind wird werden werde est sont es son se está están é são è sono viene vengono wordt worden zijn jest są`,
-  ],
-  [
-    M.rule,
-    `must may allowed allow forbidden required require requires mandatory need needs never always policy rule prohibited permitted shall approval
+  more: 'longer anymore more mehr plus più meer mais больше',
+  noLonger: '不再 もはや 더이상',
+  present: `is are isn't aren't be ser être essere get gets ist sind wird werden werde est sont es son se está están é são è sono viene vengono wordt worden zijn jest są`,
+  rule: `must may allowed allow forbidden required require requires mandatory need needs never always policy rule prohibited permitted shall approval
      muss müssen darf dürfen erlaubt verboten pflicht braucht immer nie doit doivent peut interdit autorisé toujours jamais debe deben puede
      permitido prohibido siempre nunca deve devem pode proibido sempre permesso vietato moet mag altijd nooit должен должны можно
      нельзя запрещено разрешено всегда никогда musi wolno zawsze 必须 允许 禁止`,
-  ],
-  [M.instead, 'instead rather statt anstatt anstelle lieu lugar vez invece plaats вместо zamiast'],
-  [
-    M.possible,
-    `can could possible able optionally kann können möglich peut peuvent possible puede pueden posible pode podem possível può possono possibile
+  instead: 'instead rather statt anstatt anstelle lieu lugar vez invece plaats вместо zamiast',
+  possible: `can could possible able optionally kann können möglich peut peuvent possible puede pueden posible pode podem possível può possono possibile
      kan kunnen mogelijk можно может возможно można może 可以 能 できます 수`,
-  ],
-  [M.stops, 'stop stops stopped quit quits cease ceases ceased'],
-  [
-    M.hands,
+  stops: 'stop stops stopped quit quits cease ceases ceased',
+  hands:
     'handed hands passed übergab übergibt übergeben cedió cede traspasó transmet transmis cédé passou cedeu ceduto consegnato передал передала overgedragen passaram confié confiée confiés confiado confiada affidato affidata anvertraut toevertrouwd',
-  ],
-  [M.takes, 'took taken takes übernimmt übernahm übernommen assumiu neemt nam'],
-  [M.title, TITLES],
-  [
-    M.addition,
-    `also too additionally besides auch ebenfalls zusätzlich aussi également además también também anche inoltre ook также тоже też również 也 还 も`,
-  ],
-  [M.today, "today tonight heute aujourd'hui hoy oggi hoje vandaag сегодня 今天 今日"],
-  [
-    M.again,
+  takes: 'took taken takes übernimmt übernahm übernommen assumiu neemt nam',
+  title: TITLES,
+  addition: `also too additionally besides auch ebenfalls zusätzlich aussi également además también também anche inoltre ook также тоже też również 也 还 も`,
+  today: "today tonight heute aujourd'hui hoy oggi hoje vandaag сегодня 今天 今日",
+  again:
     'reopened resumed restored reinstated reactivated refonctionne remarche wiedereröffnet rouvert rouverte reabierto reabierta reaberto reaberta riaperto riaperta heropend',
-  ],
-  [
-    M.news,
-    `sold merged divorced retired retires resigned withdrew withdrawn lapsed ended banned barred throttled trimmed pulled scrapped dropped stopped swapped traded exchanged reinstalled rebooked reassigned promoted appointed
+  news: `sold merged divorced retired retires resigned withdrew withdrawn lapsed ended banned barred throttled trimmed pulled scrapped dropped stopped swapped traded exchanged reinstalled rebooked reassigned promoted appointed
      replaced lifted raised lowered transferred repaired fixed cancelled canceled postponed
      verkauft übernommen übernimmt getauscht gewechselt umgestellt hochgesetzt heraufgesetzt herabgesetzt heruntergesetzt umbenannt abgelöst abgeschaltet abgeschafft rutscht entfällt
      abgesagt gestrichen gekündigt aufgegeben repariert behoben ausgeschieden abgegeben umgezogen vorgezogen
@@ -146,21 +119,12 @@ const MARKS: readonly (readonly [mark: number, words: string])[] = [
      verkocht gestopt uitgesteld vervroegd afgelast gewisseld gerepareerd heropend vertrokken overgenomen
      vendido passou deixou reabriu adiado adiada antecipado antecipada trocou trocaram consertado consertada
      продан продана уволился уволилась отремонтирован починили заменили отменили перенесли`,
-  ],
-  [
-    M.ban,
-    `ban bans rule rules restriction restrictions prohibition requirement obligation warning embargo curfew verbot regel pflicht sperre auflage interdiction règle obligation
+  ban: `ban bans rule rules restriction restrictions prohibition requirement obligation warning embargo curfew verbot regel pflicht sperre auflage interdiction règle obligation
   prohibición norma obligación divieto regola obbligo proibição regra obrigação verbod verplichting`,
-  ],
-  [
-    M.styled,
+  styled:
     'case tense style format mode layout font template tone spelling notation alignment theme stil modus schrift',
-  ],
-  [
-    M.left,
-    'left quit resigned withdrew verliess verlassen quitté dejó deixou lasciato verliet ушёл ушел ушла покинул',
-  ],
-]
+  left: 'left quit resigned withdrew verliess verlassen quitté dejó deixou lasciato verliet ушёл ушел ушла покинул',
+} satisfies Partial<Readonly<Record<keyof typeof M, string>>>
 
 const TITLE_WORDS = wordSet(TITLES)
 
@@ -193,7 +157,8 @@ const IRREGULAR: ReadonlyMap<string, string> = new Map(
 
 const RUSSIAN_ENDING = /(?:[оеё]в|[ая]м[и]?|[ая]х|[оеё][мй]|[аеёиоуыэюяйь]{1,2})$/u
 
-const INFOS: ReadonlyMap<string, WordInfo> = infosByWord()
+/** Of each listed word; a run without spaces is cut there. */
+export const INFOS: ReadonlyMap<string, WordInfo> = infosByWord()
 
 /** Looks a word in small letters up, once for all that is asked of it. */
 export function infoOf(word: string): WordInfo {
@@ -209,16 +174,9 @@ export function infoOfPart(word: string, whole: string): WordInfo {
   return whole.endsWith("'s") ? { ...info, marks: info.marks | M.owns } : info
 }
 
-/** Listed, so that a run without spaces is cut there. */
-export function isListed(word: string): boolean {
-  return INFOS.has(word)
-}
-
 function infosByWord(): ReadonlyMap<string, WordInfo> {
-  const marks = new Map<string, number>()
-  for (const [mark, words] of MARKS)
-    for (const word of wordSet(words)) marks.set(word, (marks.get(word) ?? 0) | mark)
-  const words = new Set([...marks.keys(), ...classifiedWords(), ...listedWords(), ...rivalWords()])
+  const marks = bitsByWord(M, MARKS)
+  const words = new Set([...marks.keys(), ...CLASSES.keys(), ...listedWords(), ...RIVALS.keys()])
   const infos = new Map<string, WordInfo>()
   for (const word of words) infos.set(word, describe(word, classesOfWord(word), marks.get(word) ?? 0))
   for (const word of words) {
@@ -246,10 +204,10 @@ function participlesOf(word: string): readonly string[] {
 function describe(word: string, classes: number, listed: number): WordInfo {
   let marks = listed
   const isRestriction = (listed & M.restriction) !== 0
-  if (isConcordNegation(word) && !isRestriction) marks |= M.concord
+  if (CONCORD_NEGATIONS.has(word) && !isRestriction) marks |= M.concord
   if (isNegation(word) && !isRestriction) marks |= M.negation
   if (spelledNumber(word) !== null) marks |= M.spelled
-  if (isRival(word)) marks |= M.rival
+  if (RIVALS.has(word)) marks |= M.rival
   if (sideOf(word) !== null) marks |= M.side
   const isDenial = (marks & (M.negation | M.concord)) !== 0
   return {
@@ -316,7 +274,7 @@ const CONTRACTED = /n't$|^[a-z]+'(?:ll|m|ve|d|re)$/
 /** The words of a compound in small letters: `don't` and what is listed is one. */
 export function wordsOfCompound(lower: string, isFirst = false): readonly string[] {
   if (!/[-'.:,]/.test(lower)) return [lower]
-  if (CONTRACTED.test(lower) || isListed(lower)) return [lower]
+  if (CONTRACTED.test(lower) || INFOS.has(lower)) return [lower]
   // `Non-members pay` speaks of others than members, and denies nothing.
   if ((isFirst && NON.test(lower)) || OTHER.test(lower)) return [lower.replace('-', '')]
   const elision = ELISION.exec(lower)?.[0] ?? ''

@@ -7,7 +7,7 @@ import { areSent } from './dispute-holders.ts'
 import { areNamedApart, lacks } from './dispute-kinds.ts'
 import { M } from './dispute-lexicon.ts'
 import { isAboutSame, UPDATED } from './dispute-news.ts'
-import { beginAlike, isDate, isName, isNumber, type Pair, startsIn } from './dispute-pair.ts'
+import { beginAlike, isDate, isField, isName, isNumber, type Pair, startsIn } from './dispute-pair.ts'
 import type { DisputeReading } from './dispute-reading.ts'
 import { HELD, type KindRow } from './dispute-row.ts'
 import { countsOther, sortOf, takesOther } from './dispute-sorts.ts'
@@ -171,6 +171,7 @@ export function isWeighed(pair: Pair): boolean {
   // `I don't have it right now`: what one says of himself, twice.
   if ((earlier.isEvent && later.isEvent) || (earlier.isPersonal && later.isPersonal)) return false
   if (hasPartOfName(earlier, pair, earlierRest) && hasPartOfName(later, pair, laterRest)) return false
+  // What two fields of one name say, `differsInField` judges.
   if (isField(earlier) && isField(later)) return false
   if (lacks(earlier) !== lacks(later) && earlierRest.length > 0 && laterRest.length > 0) return false
   if (takesOther(pair) || countsOther(pair) || isExcepted(earlier) !== isExcepted(later)) return false
@@ -298,11 +299,6 @@ function isExcepted({ tokens }: Clause): boolean {
 }
 
 const EXCEPTING = wordSet('nobody only nur seulement seul seule solo sólo só somente alleen только')
-
-/** `host: alder`: what two fields of one name say, `differsInField` judges. */
-function isField({ tokens }: Clause): boolean {
-  return tokens.some(({ kind }) => kind === 'sign')
-}
 
 /** `For club members, …`, `in a fire alarm …`: the later begins with a case that the earlier does not name. */
 function isOfOwnCase({ earlier, later: { tokens } }: Pair): boolean {

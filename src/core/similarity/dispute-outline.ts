@@ -9,17 +9,17 @@ import { switchedIn } from './dispute-flags.ts'
 import { leastTakenBack } from './dispute-gone.ts'
 import { mayBeHeld, mayNameHolder } from './dispute-holders.ts'
 import { hasOneEach, isWorkedIn, WORDS_MAX } from './dispute-hole.ts'
-import { isCalled } from './dispute-kinds.ts'
+import { isCalled, lacks } from './dispute-kinds.ts'
 import { M } from './dispute-lexicon.ts'
 import { isShort } from './dispute-likely.ts'
 import { meansAt } from './dispute-means.ts'
 import { mayTellNews } from './dispute-news.ts'
 import { fileOf, isDate, isName, isNumber, isOneSentence, isSwitch } from './dispute-pair.ts'
-import { mayHave, mayLack, mayLift } from './dispute-permits.ts'
+import { mayHave, mayLift } from './dispute-permits.ts'
 import { mayTellPlace } from './dispute-places.ts'
 import type { DisputeReading } from './dispute-reading.ts'
 import { mayBeFocused } from './dispute-reworded.ts'
-import { isRival } from './dispute-rivals.ts'
+import { RIVALS } from './dispute-rivals.ts'
 import { leadsToStep } from './dispute-slots.ts'
 import { inCommonWords, languageOf } from './dispute-translated.ts'
 import { mayBeEach } from './dispute-turns.ts'
@@ -235,7 +235,7 @@ function outlineOf(clause: Clause, reading: DisputeReading, whole: number): Outl
   if ((classes & W.prefers) !== 0 || (wordMarks & (M.styled | M.restriction)) !== 0) kinds |= O.value
   if (clause.fieldKeys.length >= FIELD_WORDS_MIN) kinds |= O.value
   if ((classes & W.means) !== 0 || (wordMarks & M.rule) !== 0) kinds |= mayHave(clause) ? O.has : 0
-  if ((wordMarks & M.restriction) !== 0 && mayLack(clause)) kinds |= O.lacks
+  if ((wordMarks & M.restriction) !== 0 && lacks(clause)) kinds |= O.lacks
 
   if (counts.named > 0 && mayNameHolder(clause, classes)) kinds |= O.holder
   if (mayTellPlace(clause)) kinds |= O.place
@@ -314,7 +314,7 @@ function countIn(token: Token, counts: { when: number; dates: number; named: num
 /** One of several that exclude each other. Of a plain word it is known from its first lookup. */
 function isExclusive({ kind, marks, text }: Token): boolean {
   if (kind === 'word') return (marks & (M.rival | M.side)) !== 0
-  return isRival(text) || sideOf(text) !== null
+  return RIVALS.has(text) || sideOf(text) !== null
 }
 
 function mayBePlaced({ tokens, changeAt, hasNow }: Clause, classes: number): boolean {

@@ -293,3 +293,8 @@ export function startsIn(one: Words, other: Words): boolean {
   const [first] = one.keys()
   return first !== undefined && other.has(first)
 }
+
+/** `host: alder` */
+export function isField({ tokens }: Clause): boolean {
+  return tokens.some(({ kind }) => kind === 'sign')
+}

@@ -100,11 +100,6 @@ export function isGreeting(tokens: readonly Token[]): boolean {
   return tokens.length > 0 && tokens.every(({ text }) => GREETINGS.has(text))
 }
 
-/** Leads to what something is done for. */
-export function isPurpose(word: string): boolean {
-  return PURPOSES.has(word)
-}
-
 /** `To book the hall`, `Pour réserver la salle`: a verb follows what leads to a purpose. */
 export function isVerbBehind([first, second]: readonly Token[]): boolean {
   if (first === undefined || second?.isContent !== true || second.hasCapital) return false
@@ -113,28 +108,21 @@ export function isVerbBehind([first, second]: readonly Token[]): boolean {
 
 const INFINITIVE = /..(?:er|ir|re|ar|or)$/
 
-const PURPOSES = wordSet('to um pour para per чтобы')
+/** Lead to what something is done for. */
+export const PURPOSES = wordSet('to um pour para per чтобы')
 
 /** Leads to what is run. */
-export function isCallVerb(word: string): boolean {
-  return CALL_VERBS.has(word)
-}
-
-const CALL_VERBS = wordSet(`
+export const CALL_VERBS = wordSet(`
   run use call type execute invoke launch enter führe nutze verwende starte rufe exécute exécutez exécuter lance lancez lancer utilise utilisez
   utiliser ejecuta ejecute ejecutar usa use usar esegui eseguire usare execute rode gebruik draai запусти запустите выполни используй`)
 
 /** Whether a text goes on with a verb that leads to what is run. */
 function leadsToCall(text: string): boolean {
   const [word = ''] = text.toLowerCase().split(/[^\p{L}]/u, 1)
-  return isCallVerb(word)
+  return CALL_VERBS.has(word)
 }
 
 /** `For keys, ask Ines`: whom to ask is said of what stands before. */
-function leadsToAsk(text: string): boolean {
-  return ASK.test(text)
-}
-
 const ASK = /^(?:please )?(?:ask|contact|call|ping|message|write to|talk to|go to) /
 
 /** What a title tells of whom it stands before: `Herr Lang` is not `Frau Lang`. */
@@ -162,9 +150,9 @@ export function quotesOf(text: string): readonly (readonly [start: number, end: 
 /** `run "make all"`: what is run is told, not quoted. */
 function isCallAt(text: string, at: number): boolean {
   const before = text.slice(Math.max(0, at - CALL_CHARS), at)
-  if (before.endsWith(': ') && isPurpose(/^\p{L}+/u.exec(text.toLowerCase())?.[0] ?? '')) return true
+  if (before.endsWith(': ') && PURPOSES.has(/^\p{L}+/u.exec(text.toLowerCase())?.[0] ?? '')) return true
   const word = /(\p{L}+)[ :]*$/u.exec(before)?.[1]?.toLowerCase() ?? ''
-  return isCallVerb(word) || (classesOfWord(word) & W.means) !== 0
+  return CALL_VERBS.has(word) || (classesOfWord(word) & W.means) !== 0
 }
 
 const CALL_CHARS = 16
@@ -210,15 +198,6 @@ export function isMarkAt(text: string, start: number, end: number): boolean {
   return before === 0x2d || before === 0x2e || before === 0x2f || before === 0x7e
 }
 
-/** `--`, `-`, `.`, `/` or `~/` in front of a word that is a flag, a hidden file or a rooted path. */
-export function markBefore(text: string, start: number): string {
-  let from = start
-  while (from > 0 && start - from < 3 && '-./~'.includes(text.charAt(from - 1))) from -= 1
-  if (from === start) return ''
-  if (from > 0 && !' \n(\'"=:[<'.includes(text.charAt(from - 1))) return ''
-  return text.slice(from, start)
-}
-
 /** `docs/` */
 export function isFolderAt(text: string, end: number): boolean {
   return text.charAt(end) === '/' && /^(?:[\s.,;:)'"]|$)/.test(text.slice(end + 1, end + 2))
@@ -236,11 +215,7 @@ export function codeKind(lower: string): string {
 }
 
 /** `3.11.,` is a day; a sentence seldom ends before a comma. */
-export function isGermanDay(text: string): boolean {
-  return GERMAN_DAY.test(text)
-}
-
-const GERMAN_DAY = /^(?:[1-9]|[12]\d|3[01])\.(?:[1-9]|1[0-2])\.[,:;)]$/
+export const GERMAN_DAY = /^(?:[1-9]|[12]\d|3[01])\.(?:[1-9]|1[0-2])\.[,:;)]$/
 
 /** `3` of a text that begins with `3.`: which item of a list it is; empty for most. */
 export function itemOf(text: string): string {
@@ -250,16 +225,12 @@ export function itemOf(text: string): string {
 const ITEM = /^\s*(\d{1,3})[.)]\s/
 
 /** `Yes, take the card`: to what, only the question says. */
-export function isAnswer(text: string): boolean {
-  return ANSWER.test(text)
-}
-
-const ANSWER =
+export const ANSWER =
   /^(?:yes|yeah|yep|sure|thanks|thank you|ja|danke|oui|merci|sí|gracias|sim|obrigad[oa]|grazie|да|спасибо)[,.!]\s/iu
 
 /** `…, Ada retired` and `…, use ink` list nothing. */
 export function isNews(tokens: readonly Token[]): boolean {
-  if (isCallVerb(tokens[0]?.text ?? '')) return true
+  if (CALL_VERBS.has(tokens[0]?.text ?? '')) return true
   return tokens.some(({ classes, marks }) => (classes & W.gone) !== 0 || (marks & M.left) !== 0)
 }
 
@@ -305,8 +276,8 @@ const SPOKEN: ReadonlyMap<string, { readonly among: ReadonlySet<string>; readonl
 /** `To print it, run …` and `We moved the beta, it starts …` say one thing in two parts: what stands before the comma, and next. */
 export function isOfOnePart(tokens: readonly Token[], next: string): boolean {
   const [first] = tokens
-  if (first !== undefined && isPurpose(first.text)) return isVerbBehind(tokens) || leadsToCall(next)
-  if (first?.text === 'for' && leadsToAsk(next)) return true
+  if (first !== undefined && PURPOSES.has(first.text)) return isVerbBehind(tokens) || leadsToCall(next)
+  if (first?.text === 'for' && ASK.test(next)) return true
   return goesOn(tokens, next) || isFieldName(tokens, next)
 }
 

@@ -140,8 +140,3 @@ const MUCH = wordSet('lot lots plenty viel viel beaucoup')
 export function mayHave({ tokens }: Clause): boolean {
   return tokens.some(({ text }) => WITH.has(text) || NEEDS.has(text))
 }
-
-/** Whether a statement says what something is without. */
-export function mayLack({ tokens }: Clause): boolean {
-  return tokens.some(({ text }) => WITHOUT.has(text))
-}

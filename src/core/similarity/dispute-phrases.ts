@@ -1,195 +1,88 @@
 import { grouped } from '../base/collections.ts'
 import type { Token } from './dispute-clause.ts'
-import { wordsOf } from './fact-words.ts'
+import { rowsOf } from './fact-words.ts'
 
 type Phrase = readonly [words: readonly string[], means: string]
 
-const RETURNS = wordsOf(`
-  voltou volta voltam voltaram vuelve vuelven volvió volvieron torna tornano tornato tornata tornati tornate`)
-const ANEW = ['de nouveau', 'à nouveau', 'di nuovo', 'de nuevo', 'de novo', 'otra vez', 'outra vez']
+/** Words that are one word together, behind what they mean. */
+const TABLE = `
+again | voltou a | volta a | voltam a | voltaram a | vuelve a | vuelven a | volvió a | volvieron a | torna a | tornano a | tornato a | tornata a | tornati a
+  | tornate a | de nouveau | à nouveau | di nuovo | de nuevo | de novo | otra vez | outra vez
+jetzt | ab sofort | ab jetzt | von nun an
+nu | per direct
+now | going forward
+defective | out of order | out of service | hors service | out of action | under repair | being repaired
+operational | in service | en service | in betrieb | back up and running | up and running | up and healthy | is back up | are back up | is up again | are up again
+  | geht wieder | doet het weer
+also | as well
+cancelled | called off
+discontinued | phased out | switched off for good
+quit | went bust
+abandoned | gave up | given up | parted ways with | parted with
+removed | been cleared out | been taken out | been archived | taken off | taken down | thrown out | ripped out | let go
+resigned | stepped down
+revoked | took back | taken back | take back
+raised | turned up to
+lowered | turned down to
+stay | live for
+stays | lives for
+happens | takes place | a lieu
+happen | take place | ont lieu
+maintains | looks after | look after | takes care of
+maintained | looked after
+find | you will find | you'll find | you can find
+starts | kicks off
+start | kick off
+gone | run out
+forbidden | off limits
+paused | on hold
+switched | gone over | went over | changed over | come round | come around
+moved | moved over
+move | move over
+replaced | took the place of | taken the place of
+yielded | gave way to | given way to | made way for | cédé la place à | dio paso a | deu lugar a | deu lugar ao | lasciato il posto a
+remplacé | pris la place de
+reemplazado | tomó el lugar de
+substituído | tomou o lugar de
+sostituito | preso il posto di
+split | taken apart | pulled apart | broken up | split up
+halved | cut in half
+sequentially | one after the other | one by one
+sometimes | now and then
+concurrently | at the same time
+onsite | in person | on site
+wants | opts for | wishes for | has asked for | asks for
+maximum | au plus
+want | have asked for
+shipped | on its way | on the way
+localtime | local time
+ga | generally available
+daily | every day | each day | once a day | cada día | chaque jour | ogni giorno | elke dag
+weekly | every week | each week | once a week | cada semana | chaque semaine | ogni settimana | elke week | toda semana
+monthly | every month | each month | once a month | cada mes | chaque mois | ogni mese | elke maand
+nightly | every night | once a night | cada noche | chaque nuit | jede nacht | ogni notte | elke nacht
+hourly | every hour
+yearly | every year | once a year
+twice-daily | twice a day
+twice-weekly | twice a week
+twice-monthly | twice a month
+twice-yearly | twice a year
+täglich | jeden tag | einmal am tag
+wöchentlich | jede woche | einmal pro woche
+monatlich | jeden monat | einmal im monat
+review | waiting for review | waiting for approval
+unpaid | waiting for payment
+postponed | put back | slipped back
+changé | passe au | passe à
+mudou | passa a ser | passa para | passou para
+mudaram | passam a ser | passam para | passaram para
+passato | passa a | passa al
+cambió | pasa a | pasa al | pasó a | pasó al
+cambiaron | pasan a | pasaron a`
 
-/** `voltou a funcionar`, `funziona di nuovo`: what says in two words that something is as it was before. */
-const AGAIN_PHRASES: readonly Phrase[] = [
-  ...RETURNS.map((verb) => [verb, 'a']),
-  ...ANEW.map((words) => words.split(' ')),
-].map((words) => [words, 'again'] as const)
-
-/** Words that are one word together, and what they mean. */
-const PHRASES: readonly Phrase[] = [
-  ...AGAIN_PHRASES,
-  [['ab', 'sofort'], 'jetzt'],
-  [['ab', 'jetzt'], 'jetzt'],
-  [['von', 'nun', 'an'], 'jetzt'],
-  [['per', 'direct'], 'nu'],
-  [['going', 'forward'], 'now'],
-  [['out', 'of', 'order'], 'defective'],
-  [['out', 'of', 'service'], 'defective'],
-  [['in', 'service'], 'operational'],
-  [['en', 'service'], 'operational'],
-  [['hors', 'service'], 'defective'],
-  [['in', 'betrieb'], 'operational'],
-  [['as', 'well'], 'also'],
-  [['called', 'off'], 'cancelled'],
-  [['phased', 'out'], 'discontinued'],
-  [['went', 'bust'], 'quit'],
-  [['gave', 'up'], 'abandoned'],
-  [['given', 'up'], 'abandoned'],
-  [['parted', 'ways', 'with'], 'abandoned'],
-  [['parted', 'with'], 'abandoned'],
-  [['been', 'cleared', 'out'], 'removed'],
-  [['been', 'taken', 'out'], 'removed'],
-  [['been', 'archived'], 'removed'],
-  [['taken', 'off'], 'removed'],
-  [['taken', 'down'], 'removed'],
-  [['thrown', 'out'], 'removed'],
-  [['ripped', 'out'], 'removed'],
-  [['let', 'go'], 'removed'],
-  [['switched', 'off', 'for', 'good'], 'discontinued'],
-  [['stepped', 'down'], 'resigned'],
-  [['took', 'back'], 'revoked'],
-  [['taken', 'back'], 'revoked'],
-  [['take', 'back'], 'revoked'],
-  [['turned', 'up', 'to'], 'raised'],
-  [['turned', 'down', 'to'], 'lowered'],
-  [['live', 'for'], 'stay'],
-  [['lives', 'for'], 'stays'],
-  [['takes', 'place'], 'happens'],
-  [['take', 'place'], 'happen'],
-  [['works', 'out', 'of'], 'based'],
-  [['work', 'out', 'of'], 'based'],
-  [['looks', 'after'], 'maintains'],
-  [['look', 'after'], 'maintains'],
-  [['looked', 'after'], 'maintained'],
-  [['takes', 'care', 'of'], 'maintains'],
-  [['you', 'will', 'find'], 'find'],
-  [["you'll", 'find'], 'find'],
-  [['you', 'can', 'find'], 'find'],
-  [['kicks', 'off'], 'starts'],
-  [['kick', 'off'], 'start'],
-  [['run', 'out'], 'gone'],
-  [['off', 'limits'], 'forbidden'],
-  [['out', 'of', 'action'], 'defective'],
-  [['under', 'repair'], 'defective'],
-  [['being', 'repaired'], 'defective'],
-  [['back', 'in', 'service'], 'operational'],
-  [['on', 'hold'], 'paused'],
-  [['gone', 'over'], 'switched'],
-  [['went', 'over'], 'switched'],
-  [['changed', 'over'], 'switched'],
-  [['moved', 'over'], 'moved'],
-  [['move', 'over'], 'move'],
-  [['took', 'the', 'place', 'of'], 'replaced'],
-  [['taken', 'the', 'place', 'of'], 'replaced'],
-  [['gave', 'way', 'to'], 'yielded'],
-  [['given', 'way', 'to'], 'yielded'],
-  [['made', 'way', 'for'], 'yielded'],
-  [['cédé', 'la', 'place', 'à'], 'yielded'],
-  [['pris', 'la', 'place', 'de'], 'remplacé'],
-  [['dio', 'paso', 'a'], 'yielded'],
-  [['tomó', 'el', 'lugar', 'de'], 'reemplazado'],
-  [['deu', 'lugar', 'a'], 'yielded'],
-  [['deu', 'lugar', 'ao'], 'yielded'],
-  [['tomou', 'o', 'lugar', 'de'], 'substituído'],
-  [['lasciato', 'il', 'posto', 'a'], 'yielded'],
-  [['preso', 'il', 'posto', 'di'], 'sostituito'],
-  [['taken', 'apart'], 'split'],
-  [['pulled', 'apart'], 'split'],
-  [['broken', 'up'], 'split'],
-  [['cut', 'in', 'half'], 'halved'],
-  [['split', 'up'], 'split'],
-  [['one', 'after', 'the', 'other'], 'sequentially'],
-  [['one', 'by', 'one'], 'sequentially'],
-  [['now', 'and', 'then'], 'sometimes'],
-  [['at', 'the', 'same', 'time'], 'concurrently'],
-  [['in', 'person'], 'onsite'],
-  [['on', 'site'], 'onsite'],
-  [['opts', 'for'], 'wants'],
-  [['wishes', 'for'], 'wants'],
-  [['back', 'up', 'and', 'running'], 'operational'],
-  [['up', 'and', 'running'], 'operational'],
-  [['up', 'and', 'healthy'], 'operational'],
-  [['is', 'back', 'up'], 'operational'],
-  [['are', 'back', 'up'], 'operational'],
-  [['is', 'up', 'again'], 'operational'],
-  [['are', 'up', 'again'], 'operational'],
-  [['au', 'plus'], 'maximum'],
-  [['has', 'asked', 'for'], 'wants'],
-  [['have', 'asked', 'for'], 'want'],
-  [['asks', 'for'], 'wants'],
-  [['come', 'round'], 'switched'],
-  [['come', 'around'], 'switched'],
-  [['on', 'its', 'way'], 'shipped'],
-  [['on', 'the', 'way'], 'shipped'],
-  [['local', 'time'], 'localtime'],
-  [['generally', 'available'], 'ga'],
-  [['every', 'day'], 'daily'],
-  [['each', 'day'], 'daily'],
-  [['every', 'week'], 'weekly'],
-  [['each', 'week'], 'weekly'],
-  [['every', 'month'], 'monthly'],
-  [['each', 'month'], 'monthly'],
-  [['every', 'night'], 'nightly'],
-  [['every', 'hour'], 'hourly'],
-  [['every', 'year'], 'yearly'],
-  [['once', 'a', 'day'], 'daily'],
-  [['once', 'a', 'week'], 'weekly'],
-  [['once', 'a', 'month'], 'monthly'],
-  [['twice', 'a', 'day'], 'twice-daily'],
-  [['twice', 'a', 'week'], 'twice-weekly'],
-  [['twice', 'a', 'month'], 'twice-monthly'],
-  [['twice', 'a', 'year'], 'twice-yearly'],
-  [['once', 'a', 'night'], 'nightly'],
-  [['once', 'a', 'year'], 'yearly'],
-  [['cada', 'noche'], 'nightly'],
-  [['cada', 'día'], 'daily'],
-  [['cada', 'semana'], 'weekly'],
-  [['cada', 'mes'], 'monthly'],
-  [['chaque', 'nuit'], 'nightly'],
-  [['chaque', 'jour'], 'daily'],
-  [['chaque', 'semaine'], 'weekly'],
-  [['chaque', 'mois'], 'monthly'],
-  [['jede', 'nacht'], 'nightly'],
-  [['ogni', 'notte'], 'nightly'],
-  [['ogni', 'giorno'], 'daily'],
-  [['ogni', 'settimana'], 'weekly'],
-  [['ogni', 'mese'], 'monthly'],
-  [['elke', 'dag'], 'daily'],
-  [['elke', 'week'], 'weekly'],
-  [['elke', 'maand'], 'monthly'],
-  [['elke', 'nacht'], 'nightly'],
-  [['toda', 'semana'], 'weekly'],
-  [['jeden', 'tag'], 'täglich'],
-  [['jede', 'woche'], 'wöchentlich'],
-  [['jeden', 'monat'], 'monatlich'],
-  [['einmal', 'im', 'monat'], 'monatlich'],
-  [['einmal', 'pro', 'woche'], 'wöchentlich'],
-  [['einmal', 'am', 'tag'], 'täglich'],
-  [['waiting', 'for', 'review'], 'review'],
-  [['waiting', 'for', 'approval'], 'review'],
-  [['waiting', 'for', 'payment'], 'unpaid'],
-  [['put', 'back'], 'postponed'],
-  [['slipped', 'back'], 'postponed'],
-  [['passe', 'au'], 'changé'],
-  [['passe', 'à'], 'changé'],
-  [['a', 'lieu'], 'happens'],
-  [['ont', 'lieu'], 'happen'],
-  [['geht', 'wieder'], 'operational'],
-  [['doet', 'het', 'weer'], 'operational'],
-  [['passa', 'a', 'ser'], 'mudou'],
-  [['passam', 'a', 'ser'], 'mudaram'],
-  [['passa', 'a'], 'passato'],
-  [['passa', 'al'], 'passato'],
-  [['passa', 'para'], 'mudou'],
-  [['passam', 'para'], 'mudaram'],
-  [['passou', 'para'], 'mudou'],
-  [['passaram', 'para'], 'mudaram'],
-  [['pasa', 'a'], 'cambió'],
-  [['pasa', 'al'], 'cambió'],
-  [['pasan', 'a'], 'cambiaron'],
-  [['pasó', 'a'], 'cambió'],
-  [['pasó', 'al'], 'cambió'],
-  [['pasaron', 'a'], 'cambiaron'],
-]
+const PHRASES = rowsOf(TABLE).flatMap(([[means = ''] = [], ...phrases]) =>
+  phrases.map((words): Phrase => [words, means]),
+)
 
 /** The phrase that a word ends, and how many words of it stand before. */
 export function phraseAt(

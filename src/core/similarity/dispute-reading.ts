@@ -25,16 +25,16 @@ import {
 } from './dispute-lexicon.ts'
 import { isDetail } from './dispute-lists.ts'
 import {
+  ANSWER,
   asSpoken,
   beginningOf,
+  GERMAN_DAY,
   isAddition,
-  isAnswer,
   isCaseLead,
   isChangeNote,
   isContrast,
   isContrastAt,
   isFolderAt,
-  isGermanDay,
   isGreeting,
   isMarkAt,
   isNews,
@@ -43,7 +43,6 @@ import {
   isOwnMistake,
   isSinceThen,
   itemOf,
-  markBefore,
   quotesOf,
   withPlainSigns,
 } from './dispute-parts.ts'
@@ -53,14 +52,12 @@ import { dashOfSpan, SPAN_TO, withSpans } from './dispute-spans.ts'
 import {
   ARROW,
   arrowBehind,
+  BREAKS,
   dimensionOf,
   hasLongNumber,
-  hasNameSign,
   idOf,
-  isBreak,
   isCapitalAt,
   isLabelAt,
-  isLocale,
   isNamedBy,
   isNameParticle,
   isOfGroups,
@@ -68,14 +65,16 @@ import {
   isRussianIs,
   isSaidFirst,
   isValueAt,
+  LOCALE,
   measuredBy,
+  NAME_SIGN,
   signBehind,
   wordToken,
 } from './dispute-tokens.ts'
 import { W } from './dispute-words.ts'
 import { hasUnitBehind, quantityOf, wordSet } from './fact-words.ts'
 import { isOfferInProse, type RecordText, readRecord } from './record-text.ts'
-import { scanWords } from './statement.ts'
+import { markBefore, scanWords } from './statement.ts'
 import { canonicalText, foldCase } from './text-signature.ts'
 
 /** A text, read once for any number of comparisons. */
@@ -107,7 +106,7 @@ export function readForDispute(raw: string): DisputeReading {
   const text = withPlainSigns(canonicalText(beginningOf(raw)))
   const record = readRecord(raw)
   const reader = new Reader(text)
-  reader.isTalk = isAnswer(text) || isOfferInProse(text)
+  reader.isTalk = ANSWER.test(text) || isOfferInProse(text)
   if (record === null) reader.read()
   return {
     clauses: reader.clauses,
@@ -184,7 +183,7 @@ class Reader {
     if (isRussianIs(this.#tokens, between)) return void this.#tokens.push(sign(':'))
     if (this.#hasArrow && ARROW.test(between))
       return void this.#tokens.push(...arrowBehind(this.#tokens.at(-1)))
-    if (this.#tokens.length > 0 && start - this.#end > 1 && isBreak(between)) {
+    if (this.#tokens.length > 0 && start - this.#end > 1 && BREAKS.test(between)) {
       if (isOfOnePart(this.#tokens, this.#text.slice(start, start + NEXT_CHARS))) return
       this.#closeClause()
     } else return
@@ -233,7 +232,7 @@ class Reader {
     const mark = markBefore(this.#text, start)
     const isName =
       mark !== '' ||
-      isLocale(this.#text.slice(start, end)) ||
+      LOCALE.test(this.#text.slice(start, end)) ||
       (shape & NAME_SHAPE) !== 0 ||
       isFolderAt(this.#text, end) ||
       ((shape & DOT_SHAPE) !== 0 && isExactIdentifier(this.#text, start, end))
@@ -277,7 +276,7 @@ class Reader {
       this.#push(tokenOf(lower, valueInfo(id), 'id', isQuoted, hasCapital))
       return true
     }
-    const isDay = isGermanDay(text.slice(start, end + 2))
+    const isDay = GERMAN_DAY.test(text.slice(start, end + 2))
     const dimension = dimensionOf(
       lower,
       isDay ? 'date' : quantity.dimension,
@@ -292,7 +291,7 @@ class Reader {
         return this.#number(lower.slice(dash + 1), start + dash + 1, end, isQuoted)
       }
       if (hasLongNumber(lower) && !isValueAt(this.#tokens, false)) this.ids.add(lower)
-      const named = hasNameSign(lower) ? 'name' : 'id'
+      const named = NAME_SIGN.test(lower) ? 'name' : 'id'
       this.#push(tokenOf(lower, valueInfo(lower), named, isQuoted, hasCapital))
       return true
     }

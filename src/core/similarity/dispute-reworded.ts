@@ -5,7 +5,7 @@ import { isOnePiece } from './dispute-fields.ts'
 import { isAsking, isHeldBy, isHolding } from './dispute-holders.ts'
 import { isIndefiniteAt } from './dispute-kinds.ts'
 import { M, VERSION_WORDS } from './dispute-lexicon.ts'
-import { areOpposite, isNumber, type Pair } from './dispute-pair.ts'
+import { areOpposite, isField, isNumber, type Pair } from './dispute-pair.ts'
 import { aloneIn, NUMBERED_REST_MAX, REWORDED_REST_MAX, SHARED_MIN, valuesOf } from './dispute-sameness.ts'
 import { isExcepted, isOfPart, isWithin, OF_WORDS } from './dispute-which.ts'
 import { W } from './dispute-words.ts'
@@ -173,10 +173,6 @@ function isHeldOrHolding(
   // Two fields are no two ways to say it; `Ines: Yes` is what she says.
   if (isField(earlier) && isField(later) && !isAsking(earlier) && !isAsking(later)) return false
   return (one || isOneHolder(earlier, earlierRest)) && (other || isOneHolder(later, laterRest))
-}
-
-function isField({ tokens }: Clause): boolean {
-  return tokens.some(({ kind }) => kind === 'sign')
 }
 
 function isOneHolder(clause: Clause, name: readonly Token[]): boolean {

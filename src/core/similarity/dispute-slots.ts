@@ -2,7 +2,7 @@ import type { Clause, Token } from './dispute-clause.ts'
 import { isIndefiniteAt, rivalRow } from './dispute-kinds.ts'
 import { M } from './dispute-lexicon.ts'
 import { isDate, isNumber, type Pair } from './dispute-pair.ts'
-import { isCallVerb, isPurpose, isVerbBehind } from './dispute-parts.ts'
+import { CALL_VERBS, isVerbBehind, PURPOSES } from './dispute-parts.ts'
 import { DAYTIMES } from './dispute-sorts.ts'
 import { W } from './dispute-words.ts'
 import { sideOf, wordSet } from './fact-words.ts'
@@ -55,7 +55,9 @@ const STEP_WORDS_MAX = 6
 function isWay({ tokens }: Clause, first: Token | undefined): boolean {
   if (first === undefined) return false
   const before = tokens[tokens.indexOf(first) - 1]
-  return before?.kind === 'sign' || first.kind !== 'word' || isCallVerb(first.text) || WAYS.has(first.text)
+  return (
+    before?.kind === 'sign' || first.kind !== 'word' || CALL_VERBS.has(first.text) || WAYS.has(first.text)
+  )
 }
 
 const WAYS = wordSet(`
@@ -68,7 +70,7 @@ const PURPOSE_WORDS_MIN = 2
 
 /** Whether a statement begins with what something is done for. */
 export function leadsToStep({ tokens }: Clause): boolean {
-  return isPurpose(tokens[0]?.text ?? '') && isVerbBehind(tokens)
+  return PURPOSES.has(tokens[0]?.text ?? '') && isVerbBehind(tokens)
 }
 
 /** One of several steps, or of several ways. */

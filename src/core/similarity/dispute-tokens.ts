@@ -97,27 +97,15 @@ export function measuredBy(word: string, before: Token | undefined): Token | nul
 
 // Signs between words and within them.
 
-const BREAKS = /[,()[\]{}]| - | -- |\u2026|\.\.\.|\uff0c|\u3001/u
-const LOCALE = /^[a-z]{2}-[A-Z]{2}$/
-const NAMING = /[_/@#]|::|\\/
+/** Whether what stands between two words parts a sentence. */
+export const BREAKS = /[,()[\]{}]| - | -- |\u2026|\.\.\.|\uff0c|\u3001/u
+/** `en-GB` */
+export const LOCALE = /^[a-z]{2}-[A-Z]{2}$/
+/** Has a sign that names have, and other words not. */
+export const NAME_SIGN = /[_/@#]|::|\\/
 /** A folder of a year is a place, not one thing among many. */
 const YEAR = /(?<!\d)(?:19|20)\d\d(?!\d)/g
 const CURRENCY = /^[€£¥₽]$/
-
-/** Whether what stands between two words parts a sentence. */
-export function isBreak(between: string): boolean {
-  return BREAKS.test(between)
-}
-
-/** `en-GB` */
-export function isLocale(word: string): boolean {
-  return LOCALE.test(word)
-}
-
-/** Has a sign that names have, and other words not. */
-export function hasNameSign(word: string): boolean {
-  return NAMING.test(word)
-}
 
 /** Has a number of three digits or more, which is no year. */
 export function hasLongNumber(word: string): boolean {

@@ -1,5 +1,5 @@
 import type { Clause, Token } from './dispute-clause.ts'
-import { isConcept, isThing } from './dispute-concepts.ts'
+import { CONCEPT_HEADS, isThing } from './dispute-concepts.ts'
 import { infoOf, M } from './dispute-lexicon.ts'
 import { isDate, type Pair } from './dispute-pair.ts'
 import { W } from './dispute-words.ts'
@@ -17,8 +17,8 @@ interface Known {
 function knownOf(clause: Clause, rest: readonly Token[]): Known {
   const words = rest.filter((token) => token.kind === 'word' && !isDate(token))
   const isKnown = ({ text, marks, classes, hasCapital }: Token): boolean =>
-    isConcept(text) ||
-    isConcept(infoOf(text).key) ||
+    CONCEPT_HEADS.has(text) ||
+    CONCEPT_HEADS.has(infoOf(text).key) ||
     (!hasCapital && (marks & (M.rival | M.side)) !== 0) ||
     (classes & W.qualifier) !== 0
   const unknown = words.filter((token) => !isKnown(token))

@@ -10,12 +10,12 @@ import {
   ENGLISH,
   GERMAN,
   isParticle,
-  isRewordedForm,
   JAPANESE,
-  mayBeReworded,
   partedVerb,
   partsOf,
   phraseIn,
+  REWORDED,
+  REWORDED_FORMS,
 } from './dispute-concepts.ts'
 import { infoOf, M } from './dispute-lexicon.ts'
 import { isDate } from './dispute-pair.ts'
@@ -106,7 +106,7 @@ function isReworded(clauses: readonly Clause[]): boolean {
   for (const { tokens } of clauses) {
     for (let at = 0; at < tokens.length; at += 1) {
       const { kind = '', key = '' } = tokens[at] ?? {}
-      if (kind === 'word' ? mayBeReworded(key) : kind === 'number' && mayBeWritten(tokens, at)) return true
+      if (kind === 'word' ? REWORDED.has(key) : kind === 'number' && mayBeWritten(tokens, at)) return true
       if (key === 'in') hasIn = true
     }
   }
@@ -117,7 +117,7 @@ function isReworded(clauses: readonly Clause[]): boolean {
 function mayBeOtherwise(tokens: readonly Token[], at: number): boolean {
   const { kind = '', key = '', text = '' } = tokens[at] ?? {}
   if (text === 'in') return phraseIn(ENGLISH, tokens, at) !== null
-  return kind === 'id' || key.includes(' ') || isRewordedForm(text)
+  return kind === 'id' || key.includes(' ') || REWORDED_FORMS.has(text)
 }
 
 function columnsOf(languages: number): readonly Column[] {

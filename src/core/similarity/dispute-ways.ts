@@ -2,7 +2,7 @@ import { type Clause, type Token } from './dispute-clause.ts'
 import { M } from './dispute-lexicon.ts'
 import { isOrder, meansAt } from './dispute-means.ts'
 import { isName, isNumber, type Pair } from './dispute-pair.ts'
-import { isCallVerb, isPurpose } from './dispute-parts.ts'
+import { CALL_VERBS, PURPOSES } from './dispute-parts.ts'
 import { sortOf } from './dispute-sorts.ts'
 import { W } from './dispute-words.ts'
 import { wordSet } from './fact-words.ts'
@@ -24,7 +24,7 @@ interface Way {
 /** Most statements name no way: looked at before any is read. */
 export function hasWay({ tokens }: Clause): boolean {
   const first = tokens[0]?.text ?? ''
-  if (isPurpose(first) || isCallVerb(first)) return true
+  if (PURPOSES.has(first) || CALL_VERBS.has(first)) return true
   return tokens.some(({ text }) => AS.has(text)) || tokens.some(isPath)
 }
 
@@ -36,14 +36,14 @@ export function wayOf(clause: Clause): Way | null {
   const [first] = tokens
   if (first === undefined || isNegated) return null
   const size = tokens.length
-  if (isPurpose(first.text)) {
-    const call = tokens.findIndex(({ text, kind }, at) => at > 1 && (kind === 'sign' || isCallVerb(text)))
+  if (PURPOSES.has(first.text)) {
+    const call = tokens.findIndex(({ text, kind }, at) => at > 1 && (kind === 'sign' || CALL_VERBS.has(text)))
     return call < 0
       ? null
       : way(clause, keysIn(tokens, 1, call), call + 1, size, tokens[call]?.kind === 'sign')
   }
-  if (isCallVerb(first.text)) {
-    const purpose = tokens.findIndex(({ text }, at) => at > 1 && isPurpose(text))
+  if (CALL_VERBS.has(first.text)) {
+    const purpose = tokens.findIndex(({ text }, at) => at > 1 && PURPOSES.has(text))
     if (purpose > 0) return way(clause, keysIn(tokens, purpose + 1, size), 1, purpose)
   }
   const means = Math.max(meansAt(clause), asAt(clause))

@@ -1,4 +1,5 @@
 import { assert } from '../base/assert.ts'
+import { isSameList } from '../base/collections.ts'
 import { type Clause, isSpelledAlike } from './dispute-clause.ts'
 import { GUARDS } from './dispute-guards.ts'
 import { tellsMoment } from './dispute-measured.ts'
@@ -112,10 +113,6 @@ function namesOne(clause: Clause, ids: ReadonlySet<string>): boolean {
 /** Whether a text says a clause, too. */
 export function isRepeated(clause: Clause, { clauses }: DisputeReading): boolean {
   return clauses.some((other) => isSpelledAlike(clause, other))
-}
-
-function isSameList(a: readonly string[], b: readonly string[]): boolean {
-  return a.length === b.length && a.every((word, at) => word === b[at])
 }
 
 /** What two clauses disagree about, null when in nothing. */

@@ -1,4 +1,4 @@
-import { ENGLISH_WORDS, isStopWord } from '../text/everyday-words.ts'
+import { ENGLISH_STOP_WORDS, ENGLISH_WORDS } from '../text/everyday-words.ts'
 import { foldCase } from './text-signature.ts'
 
 // Words that carry the fact of a sentence in English, German, French, Spanish, Portuguese and Russian (negations also
@@ -15,19 +15,9 @@ export function isNegation(word: string): boolean {
   return NEGATIONS.has(word) || word.endsWith("n't")
 }
 
-/** Of a language in which several negations of one sentence are one: "ne … jamais", "никто не". */
-export function isConcordNegation(word: string): boolean {
-  return CONCORD_NEGATIONS.has(word)
-}
-
 /** The side that a word takes, null when it takes none. */
 export function sideOf(word: string): Side | null {
   return SIDES.get(word) ?? null
-}
-
-/** A word without opposite that still changes what a text says: `only`, `unless`, `deprecated`, `friday`. */
-export function isFactWord(word: string): boolean {
-  return SINGLE.has(word)
 }
 
 /** The digits of a spelled number from two to twelve, of tens and of powers; null for other words. */
@@ -40,6 +30,14 @@ export function wordsOf(table: string): readonly string[] {
   return table.split(/\s+/).filter((word) => word !== '')
 }
 
+/** The rows of a table, of cells between `|`, of words; a line that begins with `|` goes on with the row above. */
+export function rowsOf(table: string): readonly (readonly (readonly string[])[])[] {
+  return table
+    .split(/\n(?! *\|)/)
+    .filter((row) => row.trim() !== '')
+    .map((row) => row.split('|').map(wordsOf))
+}
+
 export function wordSet(table: string): ReadonlySet<string> {
   return new Set(wordsOf(table))
 }
@@ -50,124 +48,68 @@ const NEGATIONS = wordSet(`
     nicht kein keine keinen keinem keiner keines nie niemals nichts niemand ohne weder
     niet geen nooit zonder nie nigdy bez`)
 
-const CONCORD_NEGATIONS = wordSet(`
+/** Of a language in which several negations of one sentence are one: "ne … jamais", "никто не". */
+export const CONCORD_NEGATIONS = wordSet(`
     ne pas jamais aucun aucune rien sans
     nunca jamás nada ningún ninguno ninguna nadie tampoco sin
     não nao nenhum nenhuma ninguém nem sem
     non mai senza nessuno
     не нет ни никогда без нельзя ничего никто никакой никакая ні немає`)
 
-const AXES: readonly (readonly [axis: string, plus: string, minus: string])[] = [
-  [
-    'outcome',
-    `pass passes passed passing succeed succeeds succeeded success successful successfully works worked
-     erfolgreich bestanden gelungen funktioniert réussi réussie réussit succès fonctionne
-     éxito exitoso exitosa funciona funcionó sucesso passou funcionou
-     успешно успех прошёл прошел прошла прошли пройден пройдены работает`,
-    `fail fails failed failing failure failures unsuccessful unsuccessfully broke breaks broken crash crashes crashed
-     fehlgeschlagen gescheitert scheitert erfolglos kaputt échoué échouée échoue échec
-     falló falla fallaron fallido fallida fracasó falhou falha falharam fracasso
-     провалился провалилась провалились провалено упал упала упали сломан сломана сломано неуспешно`,
-  ],
-  [
-    'block',
-    'unblocked',
-    `block blocks blocked blocking blockiert bloqué bloquée bloqueado bloqueada
-     заблокирован заблокирована заблокировано`,
-  ],
-  [
-    'fix',
-    `fix fixes fixed resolved resolves solved behoben gelöst corrigé corrigée résolu résolue
-     resuelto resuelta corregido corregida resolvido resolvida corrigido corrigida
-     исправлен исправлена исправлено решён решено решена`,
-    'unfixed unresolved unsolved regressed regression ungelöst irrésolu',
-  ],
-  [
-    'done',
-    `done complete completed finished fertig abgeschlossen terminé terminée terminado completado concluído
-     готово завершено завершён завершен`,
-    'incomplete unfinished unvollständig inachevé incompleto незавершено',
-  ],
-  [
-    'accept',
-    `accept accepts accepted approve approves approved genehmigt akzeptiert accepté approuvé
-     aceptado aprobado aceito aprovado принято одобрено`,
-    `reject rejects rejected refuse refused denied declined abgelehnt rejeté refusé
-     rechazado rejeitado recusado отклонено отклонён`,
-  ],
-  [
-    'enable',
-    `enable enables enabled aktiviert activé activée habilitado habilitada activado activada ativado
-     включён включен включена включено`,
-    `disable disables disabled deaktiviert désactivé désactivée deshabilitado desactivado desativado
-     выключен выключена выключено отключён отключен отключена отключено`,
-  ],
-  [
-    'allow',
-    'allow allows allowed permit permitted erlaubt autorisé permitido разрешено',
-    `forbid forbids forbidden disallow disallowed prohibited banned verboten interdit prohibido proibido
-     запрещено запрещён`,
-  ],
-  ['truth', 'true wahr vrai verdadero verdadeiro истина', 'false faux ложь'],
-  [
-    'valid',
-    'valid gültig valide válido',
-    'invalid expired ungültig abgelaufen invalide périmé inválido caducado scaduto verlopen',
-  ],
-  [
-    'correct',
-    'correct korrekt correcto correto верно',
-    'incorrect wrong falsch incorrecto incorreto неверно',
-  ],
-  ['safe', 'safe', 'unsafe'],
-  ['support', 'supported unterstützt', 'unsupported'],
-  ['available', 'available verfügbar disponible disponível доступен', 'unavailable indisponible недоступен'],
-  ['active', 'active aktiv actif activo ativo активен', 'inactive inaktiv inactif inactivo неактивен'],
-  ['stable', 'stable stabil', 'unstable flaky instabil'],
-  ['possible', 'possible möglich posible possível возможно', 'impossible unmöglich imposible невозможно'],
-  ['public', 'public öffentlich público публичный', 'private privat privé privado приватный'],
-  [
-    'required',
-    'required mandatory erforderlich obligatoire requerido obligatorio obrigatório обязательно',
-    'optional optionnel opcional необязательно',
-  ],
-  ['sync', 'sync synchronous synchron synchrone', 'async asynchronous asynchron asynchrone'],
-  ['order', 'before avant antes до', 'after après después depois после'],
-  ['rank', 'first erste premier primero primeiro первый', 'last letzte dernier último последний'],
-  ['change', 'increase increases increased', 'decrease decreases decreased reduce reduced'],
-  ['amount', 'more mehr más mais больше', 'less fewer weniger moins menos меньше'],
-  [
-    'bound',
-    'least minimal min minimum mindestens minimaal minstens mínimo mínima minimo minima minimale',
-    'most maximal max maximum höchstens maximaal hoogstens máximo máxima massimo massima maximale',
-  ],
-  ['height', 'above over oben', 'below under unten'],
-  ['keep', 'add adds added', 'remove removes removed delete deletes deleted drop dropped'],
-  [
-    'run',
-    'start starts started begin begins began gestartet beginnt commence empieza comienza inizia começa начинается',
-    'stop stops stopped end ends ended gestoppt endet termine finit termina finisce заканчивается',
-  ],
-  [
-    'open',
-    'open opens opened öffnet öffnen ouvre ouvrent abre abren abrem apre aprono opent открывается открываются',
-    'close closes closed schliesst schließt schliessen schließen ferme ferment cierra cierran fecha fecham chiude chiudono sluit закрывается закрываются',
-  ],
-  ['line', 'online', 'offline'],
-  ['tone', 'light hell claro clair', 'dark dunkel oscuro escuro sombre'],
-  ['hand', 'left links', 'right rechts'],
-  ['way', 'up', 'down'],
-  ['include', 'include includes included', 'exclude excludes excluded'],
-]
+/** A row an axis: what stands on its plus side, and on its minus side. */
+const AXES = `
+outcome | pass passes passed passing succeed succeeds succeeded success successful successfully works worked erfolgreich bestanden gelungen funktioniert réussi réussie réussit succès fonctionne éxito exitoso exitosa funciona funcionó sucesso passou funcionou успешно успех прошёл прошел прошла прошли пройден пройдены работает
+  | fail fails failed failing failure failures unsuccessful unsuccessfully broke breaks broken crash crashes crashed fehlgeschlagen gescheitert scheitert erfolglos kaputt échoué échouée échoue échec falló falla fallaron fallido fallida fracasó falhou falha falharam fracasso провалился провалилась провалились провалено упал упала упали сломан сломана сломано неуспешно
+block | unblocked | block blocks blocked blocking blockiert bloqué bloquée bloqueado bloqueada заблокирован заблокирована заблокировано
+fix | fix fixes fixed resolved resolves solved behoben gelöst corrigé corrigée résolu résolue resuelto resuelta corregido corregida resolvido resolvida corrigido corrigida исправлен исправлена исправлено решён решено решена
+  | unfixed unresolved unsolved regressed regression ungelöst irrésolu
+done | done complete completed finished fertig abgeschlossen terminé terminée terminado completado concluído готово завершено завершён завершен
+  | incomplete unfinished unvollständig inachevé incompleto незавершено
+accept | accept accepts accepted approve approves approved genehmigt akzeptiert accepté approuvé aceptado aprobado aceito aprovado принято одобрено
+  | reject rejects rejected refuse refused denied declined abgelehnt rejeté refusé rechazado rejeitado recusado отклонено отклонён
+enable | enable enables enabled aktiviert activé activée habilitado habilitada activado activada ativado включён включен включена включено
+  | disable disables disabled deaktiviert désactivé désactivée deshabilitado desactivado desativado выключен выключена выключено отключён отключен отключена отключено
+allow | allow allows allowed permit permitted erlaubt autorisé permitido разрешено
+  | forbid forbids forbidden disallow disallowed prohibited banned verboten interdit prohibido proibido запрещено запрещён
+truth | true wahr vrai verdadero verdadeiro истина | false faux ложь
+valid | valid gültig valide válido | invalid expired ungültig abgelaufen invalide périmé inválido caducado scaduto verlopen
+correct | correct korrekt correcto correto верно | incorrect wrong falsch incorrecto incorreto неверно
+safe | safe | unsafe
+support | supported unterstützt | unsupported
+available | available verfügbar disponible disponível доступен | unavailable indisponible недоступен
+active | active aktiv actif activo ativo активен | inactive inaktiv inactif inactivo неактивен
+stable | stable stabil | unstable flaky instabil
+possible | possible möglich posible possível возможно | impossible unmöglich imposible невозможно
+public | public öffentlich público публичный | private privat privé privado приватный
+required | required mandatory erforderlich obligatoire requerido obligatorio obrigatório обязательно | optional optionnel opcional необязательно
+sync | sync synchronous synchron synchrone | async asynchronous asynchron asynchrone
+order | before avant antes до | after après después depois после
+rank | first erste premier primero primeiro первый | last letzte dernier último последний
+change | increase increases increased | decrease decreases decreased reduce reduced
+amount | more mehr más mais больше | less fewer weniger moins menos меньше
+bound | least minimal min minimum mindestens minimaal minstens mínimo mínima minimo minima minimale
+  | most maximal max maximum höchstens maximaal hoogstens máximo máxima massimo massima maximale
+height | above over oben | below under unten
+keep | add adds added | remove removes removed delete deletes deleted drop dropped
+run | start starts started begin begins began gestartet beginnt commence empieza comienza inizia começa начинается
+  | stop stops stopped end ends ended gestoppt endet termine finit termina finisce заканчивается
+open | open opens opened öffnet öffnen ouvre ouvrent abre abren abrem apre aprono opent открывается открываются
+  | close closes closed schliesst schließt schliessen schließen ferme ferment cierra cierran fecha fecham chiude chiudono sluit закрывается закрываются
+line | online | offline
+tone | light hell claro clair | dark dunkel oscuro escuro sombre
+hand | left links | right rechts
+way | up | down
+include | include includes included | exclude excludes excluded`
 
 const SIDES: ReadonlyMap<string, Side> = new Map(
-  AXES.flatMap(([axis, plus, minus]) => [
-    ...wordsOf(plus).map((word): [string, Side] => [word, { axis, isPlus: true }]),
-    ...wordsOf(minus).map((word): [string, Side] => [word, { axis, isPlus: false }]),
+  rowsOf(AXES).flatMap(([[axis = ''] = [], plus = [], minus = []]) => [
+    ...plus.map((word): [string, Side] => [word, { axis, isPlus: true }]),
+    ...minus.map((word): [string, Side] => [word, { axis, isPlus: false }]),
   ]),
 )
 
-const SINGLE = wordSet(`
+/** A word without opposite that still changes what a text says: `only`, `unless`, `deprecated`, `friday`. */
+export const FACT_WORDS = wordSet(`
     only except unless instead off always sometimes must should
     error errors timeout interrupted pending skipped cancelled canceled reverted deprecated obsolete outdated stale
     nur außer immer muss fehler abgebrochen veraltet
@@ -213,7 +155,7 @@ const SPELLED: ReadonlyMap<string, string> = new Map(
 
 /** Whether a word in small letters says nothing about what a statement is about. */
 export function isFunctionWord(word: string): boolean {
-  return isStopWord(word) || OTHERS.has(word)
+  return ENGLISH_STOP_WORDS.has(word) || OTHERS.has(word)
 }
 
 const OTHERS = wordSet(`

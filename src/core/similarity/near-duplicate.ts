@@ -40,7 +40,7 @@ function hasSameWords(left: string, right: string): boolean {
 }
 
 function sayingWords(normalised: string): readonly string[] {
-  return (normalised.match(WORD) ?? []).filter((word) => !isEmptyWord(word))
+  return (normalised.match(WORD) ?? []).filter((word) => !EMPTY_WORDS.has(word))
 }
 
 /**
@@ -60,10 +60,8 @@ function countsOf(reading: Reading, names: ReadonlySet<string>): ReadonlyMap<str
   const count = (key: string): void => {
     counts.set(key, (counts.get(key) ?? 0) + 1)
   }
-  for (const statement of reading.statements) {
-    for (const fact of statement.facts) count(`fact ${fact}`)
-    for (const word of statement.words) if (names.has(word)) count(`name ${word}`)
-  }
+  for (const fact of reading.facts) count(`fact ${fact}`)
+  for (const word of reading.words) if (names.has(word)) count(`name ${word}`)
   return counts
 }
 
@@ -192,6 +190,7 @@ const STEM_LETTERS_MIN = 4
  * Articles, forms of `to be` in the present, and fillers in English, German, French, Spanish, Portuguese, Italian, Dutch
  * and Russian. Words of place, time, order, choice, amount and duty are not here: they change what a text says.
  */
+/** Whether a word, in small letters, may be there or not without a change of what is said. */
 const EMPTY_WORDS = wordSet(`
   a an the is are am be being of it that which please also very really actually basically simply here there so then
   der die das dem den des ein eine einem einen einer eines ist sind sei bitte auch sehr dass hier da
@@ -216,11 +215,6 @@ const ROLE_ENDING = /(?:er|or|ee)s?$/
 const KEY_ROWS = ['qwertyuiop', 'asdfghjkl', 'zxcvbnm'] as const
 const VOWEL = /[aeiouyäöüáéíóúàèìòùâêîôûаеиоуыэюя]/
 const LETTERS_ONLY = /^[\p{L}\p{M}]+$/u
-
-/** Whether a word, in small letters, may be there or not without a change of what is said. */
-function isEmptyWord(word: string): boolean {
-  return EMPTY_WORDS.has(word)
-}
 
 /** Whether two words, in small letters, may be one: another ending, or a slip of the hand. Symmetric. */
 export function isSameWordButForSlip(a: string, b: string): boolean {

@@ -5,7 +5,7 @@ import { BANDS, equalBytes, estimateFrom, type TextSignature } from './text-sign
 /** An entry that may be near, with the estimate of its similarity. */
 export interface NearHit {
   readonly id: number
-  /** 0 to 1, see `estimateOf`. */
+  /** 0 to 1, see `estimateFrom`. */
   readonly similarity: number
 }
 

@@ -50,12 +50,10 @@ export const RUSSIAN_WORDS = `
   свой себя со так также такой там тебя тем теперь то тоже только том тот ты у уже хотя чего чей чем через что чтобы
   чье эта эти это этого этой этом этот я`
 
-const ENGLISH_SET: ReadonlySet<string> = new Set(ENGLISH_WORDS.split(/\s+/).filter((word) => word !== ''))
-
 /** Whether an English word, folded and in small letters, says nothing by itself. */
-export function isStopWord(word: string): boolean {
-  return ENGLISH_SET.has(word)
-}
+export const ENGLISH_STOP_WORDS: ReadonlySet<string> = new Set(
+  ENGLISH_WORDS.split(/\s+/).filter((word) => word !== ''),
+)
 
 // Everyday words: common verbs, nouns and adjectives of any prose. A question and a memory about another thing often share one, so
 // sharing it says less than its rarity in a small scope does; see GRADES.everyday. Unlike a stop word it is indexed, and counts whole in

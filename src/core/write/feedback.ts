@@ -2,7 +2,7 @@ import type { Surface } from '../base/closed-sets.ts'
 import type { FeedbackCommand } from '../model/commands.ts'
 import type { ActorEvent, ExposureRecord } from '../model/events.ts'
 import { type EvidenceLedger, type Grade, runsIn, withEvidence } from '../model/evidence.ts'
-import { type ExternalMemory, namesIn } from '../model/external-memory.ts'
+import { type ExternalMemory, namesIn, USABILITY } from '../model/external-memory.ts'
 import type { Cause } from '../model/lifecycle.ts'
 import type {
   Audience,
@@ -192,9 +192,6 @@ export function standingMove(
   }
   return null
 }
-
-/** The less usable first. */
-const USABILITY: readonly string[] = ['failed', 'contested', 'demoted', 'active']
 
 const SAID: Readonly<Partial<Record<Cause, string>>> = {
   weak_negative: 'a run reported against it',
