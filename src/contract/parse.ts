@@ -210,7 +210,7 @@ export function boundaryIssues(
   const issues: RequestIssue[] = []
   for (const name of names) {
     const meant = boundaryMeantBy(name)
-    if (meant !== null) issues.push(issueOf(name, meant))
+    if (meant !== null) issues.push(issueOf(shortened(name), meant))
   }
   const memory: unknown = Object.hasOwn(shape, 'memory') ? Reflect.get(body, 'memory') : null
   if (typeof memory !== 'object' || memory === null) return issues
@@ -218,7 +218,7 @@ export function boundaryIssues(
     const meant = MEMORY_KEYS.has(name) ? null : boundaryMeantInside(name)
     if (meant === null || Reflect.get(memory, name) === undefined) continue
     const place = MEMORY_KEYS.has(meant) ? `memory.${meant}` : `${meant} at the top level`
-    issues.push(issueOf(`memory.${name}`, place))
+    issues.push(issueOf(`memory.${shortened(name)}`, place))
   }
   return issues
 }

@@ -139,9 +139,9 @@ function otherThan(name: string, meant: ReadonlyMap<string, string>): string | n
   return right === name ? null : right
 }
 
-/** Lower case without `_` and `-`. */
+/** Lower case, letters and digits only: some clients send a list as `name[]`. */
 export function normalised(name: string): string {
-  return name.toLowerCase().replaceAll(/[_-]/g, '')
+  return name.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, '')
 }
 
 function respeltRows(): readonly (readonly [string, string])[] {

@@ -56,11 +56,11 @@ function slip(word: string, kind: number, at: number): string {
   return letters.join('')
 }
 
-/** The same word in other cases, with `_` and `-` anywhere. */
+/** The same word in other cases, with signs anywhere. */
 function respelt(word: string): fc.Arbitrary<string> {
   const letter = (one: string) =>
     fc
-      .tuple(fc.boolean(), fc.constantFrom('', '', '', '_', '-'))
+      .tuple(fc.boolean(), fc.constantFrom('', '', '', '_', '-', '.', ' ', '[]'))
       .map(([isUpper, sign]) => `${isUpper ? one.toUpperCase() : one}${sign}`)
   return fc.tuple(...word.split('').map(letter)).map((letters) => letters.join(''))
 }

@@ -100,7 +100,9 @@ export function refuseUnknownRoutes(
     const known = methods.get(path) ?? new Set<string>()
     methods.set(path, method === 'GET' ? known.add('GET').add('HEAD') : known.add(method))
   }
-  app.setNotFoundHandler((request, reply) => {
+  // Before a body is looked at: what is wrong with it would be said in the place of the route.
+  app.addHook('onRequest', async (request, reply) => {
+    if (!request.is404) return
     const path = pathOf(request)
     const known = methods.get(templateOf(path))
     if (known === undefined) {
@@ -168,7 +170,6 @@ export function refusalOf(error: unknown, bodyLimitBytes: number): DomainError |
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
       return new DomainError('unsupported_media_type')
     case 'FST_ERR_BAD_URL':
-    case 'FST_ERR_MAX_PARAM_LENGTH':
       return new DomainError('not_found')
     case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
       return invalidRequest([{ path: '', message: 'The body is not as long as content-length says.' }])

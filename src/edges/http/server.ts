@@ -39,7 +39,7 @@ import { isFromThisMachine } from './hosts.ts'
 import { METRICS_PATH, type MetricsText } from './metrics-server.ts'
 import { RequestBatcher } from './request-batcher.ts'
 import type { Tls } from './tls.ts'
-import { createTransport, serveUnixSocket } from './transport.ts'
+import { createTransport, HEADER_BYTES_MAX, serveUnixSocket } from './transport.ts'
 
 /** The columns of the operations table that transport needs; health, ready and openapi are rows too. */
 export interface HttpOperation
@@ -124,6 +124,8 @@ export function createServer(
     clientErrorHandler: () => {},
     frameworkErrors: fail,
     bodyLimit: options.bodyLimitBytes,
+    // An id in a path may be as long as headers are.
+    routerOptions: { maxParamLength: HEADER_BYTES_MAX },
     genReqId: (request) => requestIdFrom(request.headers) ?? makeRequestId(),
     return503OnClosing: false,
     schemaController: NO_SCHEMAS,

@@ -117,7 +117,7 @@ export interface Transport {
 
 // Longer than the keep-alive of common clients, so that it is they who close and no request meets a closed socket.
 const KEEP_ALIVE_MS = 75_000
-const HEADER_BYTES_MAX = 16 * 1024
+export const HEADER_BYTES_MAX = 16 * 1024
 // Connections above the limit that still get an answer; above these the socket is closed without a word.
 const SURPLUS_MAX = 64
 // How long the rest of a malformed request is read away. Closing at once would reset the connection, and the
