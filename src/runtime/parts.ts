@@ -332,23 +332,28 @@ export function onceInSteps<Reply extends object>(
 
 /**
  * For work that is more than one turn, and that a repeat may do again without harm: the stored answer, or what `work`
- * answers, stored behind it.
+ * answers, stored behind it. Of two at once the second waits, so that nothing of another body is carried out.
  */
 export async function onceBehind<Reply extends object>(
   codec: Codec,
   key: OperationKey | null,
-  actor: Pick<Actor, 'read' | 'turn'>,
+  actor: Pick<Actor, 'read' | 'turn' | 'underWay'>,
   principalId: string | null,
   work: () => Promise<Reply>,
 ): Promise<Reply> {
   if (key === null) return work()
-  const stored = await actor.read((state, nowMs) => storedAnswer(codec, key, state, nowMs))
-  if (stored !== null) return stored as Reply
-  const reply = await work()
-  return actor.turn(
-    once(codec, key, () => ({ events: [], reply })),
-    principalId,
-  )
+  const { underWay } = actor
+  while (underWay.has(key.operationId)) await underWay.get(key.operationId)?.catch(() => null)
+  const carriedOut = async (): Promise<Reply> => {
+    const stored = await actor.read((state, nowMs) => storedAnswer(codec, key, state, nowMs))
+    if (stored !== null) return stored as Reply
+    const reply = await work()
+    const decide = once(codec, key, () => ({ events: [], reply }))
+    return actor.turn(decide, principalId)
+  }
+  const answered = carriedOut().finally(() => underWay.delete(key.operationId))
+  underWay.set(key.operationId, answered)
+  return answered
 }
 
 /** What was decided, with the answer beside it. */

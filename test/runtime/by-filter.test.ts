@@ -88,6 +88,23 @@ describe('erase by filter', () => {
     expect(other.error).toBe('operation_conflict')
   })
 
+  test('of two at once under one operation id the second is carried out only where it is the same', async () => {
+    const service = await startEmbedded()
+    await write(service, 'run-a', 3)
+    const kept = await write(service, 'run-b', 3)
+    const asked = { ...erase, operation_id: 'at once', filter: { run_id: 'run-a' } }
+    const [first, same, refusal] = await Promise.all([
+      service.ok('erase', asked),
+      service.ok('erase', asked),
+      service.refused('erase', { ...asked, filter: { run_id: 'run-b' } }),
+    ])
+    expect(same.filter_effect).toEqual(first.filter_effect)
+    expect(refusal.error).toBe('operation_conflict')
+    const suppressing = { ...suppress, ...asked, operation: 'suppress' }
+    expect((await service.refused('forget', suppressing)).error).toBe('operation_conflict')
+    expect(await listed(service, {})).toEqual(kept.toReversed())
+  })
+
   test('free text, type, lane and owner choose as they do in the list', async () => {
     const service = await startEmbedded()
     await write(service, 'run-a', 3, 'with quondam in it')
