@@ -100,6 +100,15 @@ describe('erase by filter', () => {
     ])
     expect(same.filter_effect).toEqual(first.filter_effect)
     expect(refusal.error).toBe('operation_conflict')
+    const longer = { ...suppress, operation_id: 'longer', filter: { run_id: 'run-b' } }
+    const named = { ...erase, operation_id: 'longer' }
+    const [suppressed, ...refusals] = await Promise.all([
+      service.ok('forget', longer),
+      service.refused('observe', { ...named, input_text: 'Another.' }),
+      service.refused('rehydrate', { ...named, memory_ids: kept }),
+    ])
+    expect(suppressed.filter_effect?.changed_count).toBe(3)
+    expect(refusals.map(({ error }) => error)).toEqual(['operation_conflict', 'operation_conflict'])
     const suppressing = { ...suppress, ...asked, operation: 'suppress' }
     expect((await service.refused('forget', suppressing)).error).toBe('operation_conflict')
     expect(await listed(service, {})).toEqual(kept.toReversed())
