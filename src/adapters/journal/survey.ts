@@ -77,8 +77,12 @@ export async function keepsChain(files: Files, dir: string): Promise<boolean> {
   const last = await lastUsedSeq(files, folder, segmentSeqsOf(await namesIn(files, folder)), {})
   if (last === 0) return false
   const window = await FileWindow.open(files, segmentPath(folder, last))
-  const header = await readSegmentHeader(window).finally(() => window.close())
-  return header !== null && header.link !== null
+  try {
+    const header = await readSegmentHeader(window)
+    return header !== null && header.link !== null
+  } finally {
+    await window.close()
+  }
 }
 
 /** Where the journal ends, as far as it can be read: at segment 0, turn 0 when there is none. */
