@@ -73,6 +73,8 @@ export class Actor {
   readonly vectors: ActorVectors | null
   /** What turns may ask about texts written before them. */
   readonly similar: Similar
+  /** Operations of more than one turn, by their id. */
+  readonly underWay = new Map<string, Promise<unknown>>()
   readonly #parts: ActorParts
   readonly #explained = new ExplainedGuides()
   /** The last append that is not yet acknowledged; appends of one actor are acknowledged in order. */

@@ -23,6 +23,7 @@ import {
   optionFlags,
   optionRows,
   readConfig,
+  requireOnePlace,
   serviceKey,
   serviceUrl,
   userFolders,
@@ -297,7 +298,9 @@ async function serveCommand(
   let effective: ReturnType<typeof readConfig>
   try {
     effective = readConfig(given)
-    requireOnePlace(effective)
+    // An image names a folder by its variable, where a database may be meant; who says it by the flag means it.
+    if (effective.sources['dataDir'] === 'option')
+      requireOnePlace(effective.config, '--data-dir', (name) => `${envName(name)} (or its flag)`)
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error
     host.stderr.write(`memgov cannot start:\n${error.message}\n`)
@@ -312,15 +315,6 @@ async function serveCommand(
   const stopped = stopSignal(host)
   const [{ serveUntilStopped }, loaded] = await Promise.all([import('./serve.ts'), parts()])
   return serveUntilStopped(effective, host, loaded, stopped)
-}
-
-/** An image names a folder by its variable, where a database may be meant; who says it by the flag means it. */
-function requireOnePlace({ config, sources }: ReturnType<typeof readConfig>): void {
-  const store = (['storeFile', 'store'] as const).find((name) => config[name] !== null)
-  if (store !== undefined && sources['dataDir'] === 'option')
-    throw new ConfigError([
-      `--data-dir names a folder and ${envName(store)} (or its flag) a database: take one of them away.`,
-    ])
 }
 
 /** Resolves at the first signal; the second one is an impatient operator and ends the process. */

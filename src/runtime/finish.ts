@@ -26,6 +26,7 @@ import {
   type Call,
   envelopeOf,
   exposureFor,
+  freeKey,
   type Handler,
   type OperationKey,
   onceInSteps,
@@ -172,7 +173,7 @@ export const finish: Handler<'finish'> = async (parts, call) => {
       return { events, reply: answerOf(call, said, exposure, effect) }
     }
     const finishOnce = onceInSteps(parts.codec, await finishKey(parts, request, read), decide)
-    return taken(actor, screener, onceInSteps(parts.codec, call.operationKey, finishOnce), by)
+    return taken(actor, screener, onceInSteps(parts.codec, freeKey(actor, call), finishOnce), by)
   })
 }
 

@@ -105,7 +105,7 @@ export function turnOnce<Reply extends object>(
   decide: Decide<Reply>,
   keepOf?: (reply: Reply) => object,
 ): Promise<Reply> {
-  const decideOnce = once(codec, call.operationKey, decide, keepOf)
+  const decideOnce = once(codec, freeKey(actor, call), decide, keepOf)
   return actor.turn(decideOnce, principalIdOf(call), call.meanwhile)
 }
 
@@ -117,7 +117,13 @@ export function turnInSlicesOnce<Reply extends object>(
   decide: DecideInSteps<Reply>,
   keepOf?: (reply: Reply) => object,
 ): Promise<Reply> {
-  return actor.turnInSlices(onceInSteps(codec, call.operationKey, decide, keepOf), principalIdOf(call))
+  return actor.turnInSlices(onceInSteps(codec, freeKey(actor, call), decide, keepOf), principalIdOf(call))
+}
+
+/** The key of a request of one turn. @throws operation_conflict while its id stands for one of several turns */
+export function freeKey(actor: Actor, { operationKey: key }: Pick<Call<unknown>, 'operationKey'>) {
+  if (key !== null && actor.underWay.has(key.operationId)) throw conflict(key, false)
+  return key
 }
 
 /** The fields that every answer under /v1 begins with. */
@@ -231,7 +237,6 @@ function isOurs(guideTraceId: string): boolean {
 }
 
 // An operation that names its id is carried out once; a repeat gets the answer of the first.
-
 /** Between the id of a key and that of an operation; no id of a caller is taken for both. */
 const OF_KEY = '\u0000'
 
@@ -332,23 +337,28 @@ export function onceInSteps<Reply extends object>(
 
 /**
  * For work that is more than one turn, and that a repeat may do again without harm: the stored answer, or what `work`
- * answers, stored behind it.
+ * answers, stored behind it. Of two at once the second waits: nothing of another body is carried out.
  */
 export async function onceBehind<Reply extends object>(
   codec: Codec,
   key: OperationKey | null,
-  actor: Pick<Actor, 'read' | 'turn'>,
+  actor: Pick<Actor, 'read' | 'turn' | 'underWay'>,
   principalId: string | null,
   work: () => Promise<Reply>,
 ): Promise<Reply> {
   if (key === null) return work()
-  const stored = await actor.read((state, nowMs) => storedAnswer(codec, key, state, nowMs))
-  if (stored !== null) return stored as Reply
-  const reply = await work()
-  return actor.turn(
-    once(codec, key, () => ({ events: [], reply })),
-    principalId,
-  )
+  const { operationId: id } = key
+  while (actor.underWay.has(id)) await actor.underWay.get(id)?.catch(() => null)
+  const carriedOut = async (): Promise<Reply> => {
+    const stored = await actor.read((state, nowMs) => storedAnswer(codec, key, state, nowMs))
+    if (stored !== null) return stored as Reply
+    const reply = await work()
+    const decide = once(codec, key, () => ({ events: [], reply }))
+    return actor.turn(decide, principalId)
+  }
+  const answered = carriedOut().finally(() => actor.underWay.delete(id))
+  actor.underWay.set(id, answered)
+  return answered
 }
 
 /** What was decided, with the answer beside it. */

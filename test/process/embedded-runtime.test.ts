@@ -118,6 +118,15 @@ describe('createRuntime', () => {
     await last.close()
   })
 
+  test('refuses a database beside a folder, of which one would not be used', async () => {
+    const store = 'postgres://nobody@127.0.0.1:1/none'
+    await expect(createRuntime({ ...quiet, dataDir: dataFolder(), store })).rejects.toMatchObject({
+      code: 'invalid_option',
+      message: 'dataDir names a folder and store a database: take one of them away.',
+    })
+    await expect(createRuntime({ ...quiet, store })).rejects.toMatchObject({ code: 'store_refused' })
+  })
+
   test('refuses an option that is not allowed by the name that it was passed under', async () => {
     const start = createRuntime({ ...quiet, workers: 0 })
     await expect(start).rejects.toBeInstanceOf(ConfigError)

@@ -1,6 +1,6 @@
 import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test, vi } from 'vitest'
 import { nodeFiles } from '../../src/adapters/files/node-files.ts'
 import { openJournal } from '../../src/adapters/journal/file-journal.ts'
 import { FIRST_LINK } from '../../src/adapters/journal/format.ts'
@@ -9,6 +9,7 @@ import { recordsInOrder } from '../../src/adapters/journal/rewriting.ts'
 import { readStore } from '../../src/app/store/read-store.ts'
 import { verifyStore } from '../../src/app/store/verify-store.ts'
 import { GRANT, silentLog } from '../crash/journal-life.ts'
+import { memgov } from '../harness/command.ts'
 import { dataFolder } from '../harness/data-folder.ts'
 import { type Embedded, startEmbedded } from '../harness/embedded.ts'
 
@@ -133,6 +134,24 @@ describe('the hash chain of a journal', () => {
     expect((await verified(service.dir, null)).chain?.head).toBeNull()
     // What is behind the end of a chain is not vouched for by its head.
     expect((await verified(service.dir, head)).problems).toHaveLength(1)
+  })
+
+  test('goes on behind a command that looks into the folder, whatever the environment of that says', async () => {
+    const copy = dataFolder()
+    cpSync(dir, copy, { recursive: true })
+    rmSync(join(copy, 'LOCK'))
+    const head = (await verified(copy, null)).chain?.head ?? ''
+    const list = ['ls', '--tenant', 'chain', '--scope', 'one', '--data-dir', copy] as const
+    expect(await memgov(...list)).toMatchObject({ code: 0, stderr: '' })
+    const { chain, problems } = await verified(copy, head)
+    expect([problems, chain?.batchesSincePinned]).toEqual([[], expect.any(Number)])
+    const plain = await startEmbedded()
+    await plain.ok('observe', { ...place, input_text: 'Without a chain.' })
+    await plain.close()
+    vi.stubEnv('MEMGOV_JOURNAL_CHAIN', 'sha256')
+    expect(await memgov(...list.slice(0, -1), plain.dir)).toMatchObject({ code: 0 })
+    expect((await verified(plain.dir, null)).chain?.head).toBeNull()
+    vi.unstubAllEnvs()
   })
 
   test('a link in a header that is not whole is damage, as any other byte of the header', async () => {

@@ -80,10 +80,13 @@ describe('memgov keys', () => {
 
   test('names a scope, an agent and a team as requests are read', async () => {
     const dir = dataFolder()
-    const flags = ['--scope', ' shop', '--agent', 'ann ', '--team', ' red ']
+    const flags = ['--scope', ' shop', '--scope-prefix', ' of ', '--agent', 'ann ', '--team', ' red ']
     const created = await memgov('keys', 'create', '--data-dir', dir, ...flags)
     const file = readFileSync(join(dir, 'keys', `${created.stdout.slice(3, 15)}.json`), 'utf8')
-    const scopes = [{ name: 'shop', is_prefix: false }]
+    const scopes = [
+      { name: 'shop', is_prefix: false },
+      { name: 'of ', is_prefix: true },
+    ]
     expect(JSON.parse(file)).toMatchObject({ scopes, agent_id: 'ann', team_id: 'red' })
   })
 

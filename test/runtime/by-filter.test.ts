@@ -88,6 +88,32 @@ describe('erase by filter', () => {
     expect(other.error).toBe('operation_conflict')
   })
 
+  test('of two at once under one operation id the second is carried out only where it is the same', async () => {
+    const service = await startEmbedded()
+    await write(service, 'run-a', 3)
+    const kept = await write(service, 'run-b', 3)
+    const asked = { ...erase, operation_id: 'at once', filter: { run_id: 'run-a' } }
+    const [first, same, refusal] = await Promise.all([
+      service.ok('erase', asked),
+      service.ok('erase', asked),
+      service.refused('erase', { ...asked, filter: { run_id: 'run-b' } }),
+    ])
+    expect(same.filter_effect).toEqual(first.filter_effect)
+    expect(refusal.error).toBe('operation_conflict')
+    const longer = { ...suppress, operation_id: 'longer', filter: { run_id: 'run-b' } }
+    const named = { ...erase, operation_id: 'longer' }
+    const [suppressed, ...refusals] = await Promise.all([
+      service.ok('forget', longer),
+      service.refused('observe', { ...named, input_text: 'Another.' }),
+      service.refused('rehydrate', { ...named, memory_ids: kept }),
+    ])
+    expect(suppressed.filter_effect?.changed_count).toBe(3)
+    expect(refusals.map(({ error }) => error)).toEqual(['operation_conflict', 'operation_conflict'])
+    const suppressing = { ...suppress, ...asked, operation: 'suppress' }
+    expect((await service.refused('forget', suppressing)).error).toBe('operation_conflict')
+    expect(await listed(service, {})).toEqual(kept.toReversed())
+  })
+
   test('free text, type, lane and owner choose as they do in the list', async () => {
     const service = await startEmbedded()
     await write(service, 'run-a', 3, 'with quondam in it')

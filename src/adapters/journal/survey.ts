@@ -71,6 +71,20 @@ export async function wholeJournal(
   throw new JournalCorruptError(damage.path, damage.offset ?? 0, damage.what)
 }
 
+/** Whether the journal of a data folder keeps a hash chain, as its last segment says. Rejects when that cannot be read. */
+export async function keepsChain(files: Files, dir: string): Promise<boolean> {
+  const folder = join(dir, 'wal')
+  const last = await lastUsedSeq(files, folder, segmentSeqsOf(await namesIn(files, folder)), {})
+  if (last === 0) return false
+  const window = await FileWindow.open(files, segmentPath(folder, last))
+  try {
+    const header = await readSegmentHeader(window)
+    return header !== null && header.link !== null
+  } finally {
+    await window.close()
+  }
+}
+
 /** Where the journal ends, as far as it can be read: at segment 0, turn 0 when there is none. */
 export function endOf({ segments }: Pick<JournalSurvey, 'segments'>): DurablePosition {
   const used = segments.filter(({ header }) => header !== null)

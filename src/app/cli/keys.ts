@@ -133,9 +133,11 @@ function created(home: KeyHome, grant: KeyGrant, nowMs: number) {
 
 /** @throws UsageError */
 function grantOf(invocation: KeysInvocation, nowMs: number): KeyGrant {
-  const { scopePrefixes, isReadOnly, isOperator, readsMetrics } = invocation
+  const { isReadOnly, isOperator, readsMetrics } = invocation
   // Requests are read so: what is not would be the name of nobody who asks.
   const scopes = invocation.scopes.map(tidy)
+  // Its end may be a space within a name.
+  const scopePrefixes = invocation.scopePrefixes.map((prefix) => prefix.trimStart())
   const agentId = invocation.agentId === null ? null : tidy(invocation.agentId)
   const teamId = invocation.teamId === null ? null : tidy(invocation.teamId)
   const tenantId = invocation.tenantId ?? DEFAULT_TENANT

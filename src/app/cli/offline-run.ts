@@ -1,4 +1,6 @@
 import { basename } from 'node:path'
+import { nodeFiles } from '../../adapters/files/node-files.ts'
+import { keepsChain } from '../../adapters/journal/survey.ts'
 import { systemClock } from '../../adapters/system/clock-and-entropy.ts'
 import type { LogTarget } from '../../adapters/system/log.ts'
 import { messageOf } from '../../core/base/errors.ts'
@@ -7,7 +9,7 @@ import type { OfflineInvocation } from '../../edges/cli/service-arguments.ts'
 import { visible } from '../../edges/cli/terminal-text.ts'
 import type { Clock, Entropy, Log } from '../../ports/system.ts'
 import { readConfig } from '../config/config.ts'
-import { type Config, retentionOf } from '../config/options.ts'
+import { type Config, keptForever, retentionOf } from '../config/options.ts'
 import type { VerifyOptions } from '../store/verify-store.ts'
 
 /** Of errors of ours the message ends with a period, of those of the system it does not. */
@@ -44,6 +46,12 @@ export function configOver(store: StoreChoice | null, given: Readonly<Record<str
   const { config } = readConfig({ ...given, ...(file === null ? {} : { storeFile: file }) })
   if (store === null) return 'dataDir' in given ? { ...config, store: null, storeFile: null } : config
   return { ...config, store: store.url, storeFile: file }
+}
+
+/** For a command that opens a folder as a service does: what is kept, and whether by a chain, the service alone decides. */
+export async function keptAsItIs(config: Config, dir: string): Promise<Config> {
+  const journalChain = (await keepsChain(nodeFiles, dir)) ? 'sha256' : 'off'
+  return { ...keptForever(config), journalChain }
 }
 
 /** Which exposure sets may be gone by now. */

@@ -11,7 +11,7 @@ import { messageOf } from '../../core/base/errors.ts'
 import type { OfflineInvocation } from '../../edges/cli/service-arguments.ts'
 import { columns, visible } from '../../edges/cli/terminal-text.ts'
 import { isoOf } from '../../runtime/parts.ts'
-import { type Config, IN_MEMORY, keptForever, storeUrlOf } from '../config/options.ts'
+import { type Config, IN_MEMORY, storeUrlOf } from '../config/options.ts'
 import { faultOf, fileDamages, storeDamages } from '../store/read-store.ts'
 import { type ScopeUsage, usageOf } from '../store/scope-usage.ts'
 import { inspectCommand } from './inspect.ts'
@@ -19,6 +19,7 @@ import {
   type Compose,
   configOver,
   errorsOnly,
+  keptAsItIs,
   type OfflineRun,
   Progress,
   refused,
@@ -82,7 +83,7 @@ async function prune(
     try {
       const log = errorsOnly(isJson ? () => undefined : say)
       const ports = { clock: systemClock(), entropy: systemEntropy(), log }
-      const store = await run.compose(keptForever(config), ports)
+      const store = await run.compose(await keptAsItIs(config, dir), ports)
       await store.close()
     } catch (error) {
       return refused(

@@ -11,8 +11,8 @@ import { type ReadCommand, runRead } from '../../edges/cli/reads.ts'
 import { visible } from '../../edges/cli/terminal-text.ts'
 import { composeView } from '../compose.ts'
 import { ConfigError } from '../config/config.ts'
-import { type Config, keptForever, storeUrlOf } from '../config/options.ts'
-import { type Compose, configOver, errorsOnly, sentenceOf } from './offline-run.ts'
+import { type Config, storeUrlOf } from '../config/options.ts'
+import { type Compose, configOver, errorsOnly, keptAsItIs, sentenceOf } from './offline-run.ts'
 
 type Output = Parameters<typeof runRead>[2]
 
@@ -45,7 +45,8 @@ export async function readFolder(
   try {
     if (why !== undefined) throw why
     const config = configOver(null, { dataDir: dir })
-    opened = await compose({ ...keptForever(config), embeddingsUrl: null, metrics: false }, systemOf(output))
+    const kept = await keptAsItIs(config, dir)
+    opened = await compose({ ...kept, embeddingsUrl: null, metrics: false }, systemOf(output))
   } catch (error) {
     const copied =
       hasCode(error, 'EROFS', 'EACCES', 'EPERM') || isDiskFull(error)

@@ -157,7 +157,17 @@ export function readOptions(
       ...issues.map((issue) => whyRefused(issue, values, String(issue.path[0]))),
     ])
   }
+  if (set.some(([name]) => name === 'dataDir')) requireOnePlace(parsed.data, 'dataDir', (name) => name)
   return { config: parsed.data, warnings: unencrypted(parsed.data, 'embeddingsUrl') }
+}
+
+/** Where somebody has named a folder by `folder`. @throws ConfigError when a database is named as well */
+export function requireOnePlace(config: Config, folder: string, placeOf: (name: string) => string): void {
+  const store = (['storeFile', 'store'] as const).find((name) => config[name] !== null)
+  if (store !== undefined)
+    throw new ConfigError([
+      `${folder} names a folder and ${placeOf(store)} a database: take one of them away.`,
+    ])
 }
 
 function misplaced(name: string): readonly string[] {
