@@ -27,12 +27,13 @@ interface SeenGuides {
   readonly sum: GuideArmsSum
   /** Every kept guide up to this sequence is in the sum. */
   newestSeq: number
+  /** Guides that the actor had made by then. */
+  known: number
   /** The last erasure of guides that it knows of. */
   readonly erasedSeq: number
 }
 
-// A guide never changes, so each is looked at once for as long as its actor stays in memory and none is erased. A clock
-// that was set back may hide one; its run is left out then, because the state knows that it was shown something.
+// A guide never changes, so each is looked at once for as long as its actor stays in memory and none is erased.
 const seenByActor = new WeakMap<Actor, SeenGuides>()
 
 /** Which runs had memory. A guide that is made meanwhile leaves its run out. */
@@ -41,10 +42,15 @@ export async function guideArms(parts: Pick<RuntimeParts, 'ledger'>, actor: Acto
   const known = guideCount(actor)
   const erasedSeq = [...actor.state.erasedGuides.values()].at(-1)?.seq ?? 0
   if (seenByActor.get(actor)?.erasedSeq !== erasedSeq) seenByActor.delete(actor)
-  const found = await guidesSince(parts, actor, seenByActor.get(actor)?.newestSeq ?? 0)
-  // More than are looked at: there is a gap to what was seen before, so that it is begun anew.
-  const earlier = found.length < GUIDES_MAX ? seenByActor.get(actor) : undefined
-  const seen: SeenGuides = earlier ?? { sum: new GuideArmsSum(), newestSeq: 0, erasedSeq }
+  const before = seenByActor.get(actor)
+  const added = known - (before?.known ?? 0)
+  let found = await guidesSince(parts, actor, before?.newestSeq ?? 0)
+  // After a clock that was set back new guides may lie behind those that were seen: it is begun anew, as where more than
+  // are looked at leave a gap.
+  const isHidden = before !== undefined && found.length < Math.min(added, GUIDES_MAX)
+  if (isHidden) found = await guidesSince(parts, actor, 0)
+  const earlier = isHidden || found.length >= GUIDES_MAX ? undefined : seenByActor.get(actor)
+  const seen: SeenGuides = earlier ?? { sum: new GuideArmsSum(), newestSeq: 0, known, erasedSeq }
   // Another measurement may have added some of them while this one was reading.
   const { newestSeq } = seen
   for (const guide of found) {
@@ -52,6 +58,7 @@ export async function guideArms(parts: Pick<RuntimeParts, 'ledger'>, actor: Acto
     seen.sum.add(guide)
     seen.newestSeq = Math.max(seen.newestSeq, guide.seq)
   }
+  seen.known = Math.max(seen.known, known)
   // What has grown too much is let go; the next measurement looks again.
   if (seen.sum.count > 2 * GUIDES_MAX) seenByActor.delete(actor)
   else seenByActor.set(actor, seen)

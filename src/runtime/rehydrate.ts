@@ -9,6 +9,7 @@ import { wholeTextOf } from '../core/model/memory-fields.ts'
 import type { Consumer, Content, MemoryRecord } from '../core/model/record.ts'
 import { citingKnown } from '../core/model/references.ts'
 import type { ActorState } from '../core/model/state.ts'
+import { isCutSince } from '../core/report/difference.ts'
 import { contentAt } from '../core/report/memory-state.ts'
 import { withoutSecretsSteps } from '../core/screening/secrets.ts'
 import { decideLifecycle } from '../core/write/forget.ts'
@@ -149,9 +150,14 @@ function expanded(
         counters: countersView(record),
       }
     case 'differential':
-      const shown = exposure?.memoryIds.includes(record.memoryId) === true ? exposure : null
-      return { ...summary, differential: differentialView(record, shown) }
+      return { ...summary, differential: differentialView(record, comparable(record, exposure)) }
   }
+}
+
+/** Null: the guide did not show the memory, or what it showed is kept no longer. */
+function comparable(record: MemoryRecord, exposure: ExposureRecord | null): ExposureRecord | null {
+  if (exposure?.memoryIds.includes(record.memoryId) !== true) return null
+  return isCutSince(record, exposure.seq) ? null : exposure
 }
 
 /**

@@ -65,6 +65,24 @@ describe('the claim ledger of a replay', () => {
     }, 12)
   })
 
+  test('A41: a claim that was erased before the guide is not counted, one that was erased since is', async () => {
+    const embedded = await startEmbedded()
+    const place = { tenant_id: 'contract', scope: 'erased claims' }
+    const written = async (slot: string) =>
+      (await embedded.ok('observe', { ...place, claims: [claimOf(slot, 'value')] })).memory_ids
+    const [before, since] = [await written('one'), await written('two')]
+    const erase = (memory_ids: readonly string[]) =>
+      embedded.ok('erase', { ...place, memory_ids, reason: 'asked for' })
+    await erase(before)
+    const { guide_trace_id } = await embedded.ok('guide', { ...place, query_text: 'which claims hold' })
+    const ask = { ...place, ...fromJournal(guide_trace_id) }
+    const counts = async () =>
+      (await embedded.ok('flightRecorder', ask)).agent_flight_recorder.claim_ledger_projection?.counts
+    expect(await counts()).toMatchObject({ redacted: 0 })
+    await erase(since)
+    expect(await counts()).toMatchObject({ redacted: 1 })
+  })
+
   test('A41: a hold-out told no claim, and its replay names none', async () => {
     const embedded = await startEmbedded({ config: { holdoutPercent: 100 } })
     const place = { tenant_id: 'contract', scope: 'held out' }

@@ -162,7 +162,9 @@ describe('a moment', () => {
   test('of a run is its newest guide, with a bounded list of the others', async () => {
     await write('Releases are tagged by hand.')
     const guides = []
-    for (let at = 0; at < 23; at++) guides.push((await ask({ run_id: 'run-1' })).guide_trace_id)
+    for (let at = 0; at < 21; at++) guides.push((await ask({ run_id: 'run-1' })).guide_trace_id)
+    expect((await replay({ replay_source: 'journal', run_id: 'run-1' })).guides_cut).toBe(false)
+    for (let at = 0; at < 2; at++) guides.push((await ask({ run_id: 'run-1' })).guide_trace_id)
     await ask({ run_id: 'run-2' })
     const report = await replay({ replay_source: 'journal', run_id: 'run-1' })
     expect(report.guide_trace_id).toBe(guides.at(-1))

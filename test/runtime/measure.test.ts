@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { MARKS_MAX } from '../../src/core/model/state.ts'
 import { startEmbedded } from '../harness/embedded.ts'
 import { Scene } from '../harness/scene.ts'
 
@@ -280,6 +281,43 @@ describe('several runs are compared', () => {
     await real.ok('guide', { ...where, query_text: 'the parser rule' })
     await observed(where, 'plain-1', 'T-1', 'failed')
     expect(await compared(where)).toBeNull()
+  })
+
+  test('a guide that a clock set back puts behind guides that were measured may still be that of a run', async () => {
+    const where = place()
+    await real.ok('observe', { ...where, input_text: 'The parser rule: keep offsets in code units.' })
+    await real.ok('guide', { ...where, query_text: 'the parser rule', run_id: 'guided-1' })
+    await observed(where, 'guided-1', 'T-1', 'succeeded')
+    // The guide lies in the ledger then.
+    await real.restart()
+    const alone = await compared(where)
+    real.clock.advance(-3_600_000)
+    await real.ok('guide', { ...where, query_text: 'the parser rule' })
+    await observed(where, 'run-2', 'T-1', 'failed')
+    expect(await compared(where)).toEqual(alone)
+    real.clock.advance(2 * 3_600_000)
+    await real.ok('guide', { ...where, query_text: 'the parser rule', run_id: 'guided-3' })
+    expect(await compared(where)).toEqual(alone)
+  })
+
+  test('a run of which feedback may be forgotten, as its memory has too much that is newer, is in neither arm', async () => {
+    const where = place()
+    const { memory_ids } = await real.ok('observe', { ...where, input_text: 'The parser rule: count bytes.' })
+    await runs(where, 10, () => 'succeeded')
+    const told = (run_id: string, outcome: string) =>
+      real.ok('feedback', {
+        ...where,
+        reason: 'the hidden tests say so',
+        run_id,
+        outcome,
+        used_surface: 'use_now',
+        used_memory_ids: memory_ids,
+      })
+    for (let task = 0; task < 10; task += 1) await told(`guided-${task}`, 'negative')
+    for (let at = 11; at < MARKS_MAX; at += 1) await told(`later-${at}`, 'neutral')
+    expect(await compared(where)).toMatchObject({ pair_count: 10, guided_success_rate: 0 })
+    for (let at = 0; at < 11; at += 1) await told(`latest-${at}`, 'neutral')
+    expect(await compared(where)).toMatchObject({ direction: 'insufficient_evidence', pair_count: 0 })
   })
 
   test('held-out runs are runs without memory', async () => {

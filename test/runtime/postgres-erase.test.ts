@@ -71,3 +71,24 @@ test('an erasure of a node that is gone is finished by one that lives, also when
   await living.close()
   returnBase(base)
 })
+
+test('an erasure reaches guides that a clock ahead takes for too old', async () => {
+  const base = await borrowedBase()
+  const clock = manualClock()
+  const { config } = readConfig({}, { MEMGOV_STORE: base.url })
+  const node = await compose(config, { clock, entropy: countingEntropy(), log: memoryLog().log })
+  const { runtime, registry } = node
+  const named = { source_backend: 'shelf', external_memory_id: WORD }
+  const candidates = [{ ...named, text: 'Plants turn.' }]
+  answerOf(await execute(runtime, 'govern', { ...PLACE, query_text: 'plants', record: true, candidates }))
+  await registry.snapshot(`${PLACE.tenant_id}/${PLACE.scope}`)
+  const guides = async () => JSON.stringify(answerOf(await execute(runtime, 'listGuides', PLACE)).items)
+  expect(await guides()).toContain(WORD)
+  const aheadMs = 31 * 24 * 3_600_000
+  clock.advance(aheadMs)
+  answerOf(await execute(runtime, 'erase', { ...PLACE, external_ids: [named], reason: 'asked for' }))
+  clock.advance(-aheadMs)
+  expect(await guides()).not.toContain(WORD)
+  await node.close()
+  returnBase(base)
+})

@@ -1,4 +1,5 @@
 import { afterEach, expect, test } from 'vitest'
+import { REVISIONS_MAX } from '../../src/core/model/state.ts'
 import { closeEmbedded, type Embedded, startEmbedded } from '../harness/embedded.ts'
 
 afterEach(closeEmbedded)
@@ -39,6 +40,26 @@ test('a differential tells which facets moved, of a memory that was never revise
     compared_with: 'revision',
     from_revision: 1,
     changes: [{ field: 'text', before: 'The port is 1.', after: 'The port is 2.' }],
+  })
+})
+
+test('what a guide showed so many revisions ago that it is kept no longer is not made up: the last revision is compared', async () => {
+  const service = await startEmbedded({ config: { durability: 'none' } })
+  const memoryId = await written(service, 'The port is 0.')
+  const { guide_trace_id } = await service.ok('guide', { query_text: 'port' })
+  for (let at = 1; at <= REVISIONS_MAX; at += 1) await written(service, `The port is ${at}.`)
+  const text = (before: number) => ({ field: 'text', before: `The port is ${before}.` })
+  expect(await differential(service, memoryId, { guide_trace_id })).toMatchObject({
+    compared_with: 'guide',
+    from_revision: 1,
+    changes: [text(0)],
+  })
+  await written(service, 'The port is another.')
+  expect(await differential(service, memoryId, { guide_trace_id })).toMatchObject({
+    compared_with: 'revision',
+    from_revision: REVISIONS_MAX + 1,
+    guide_trace_id: null,
+    changes: [text(REVISIONS_MAX)],
   })
 })
 

@@ -43,10 +43,11 @@ export function exposuresIn({ database, writer, clock, shardOf, exposureRetentio
   async function* newestFirst(
     actorKey: string,
     notAfterMs = Number.MAX_SAFE_INTEGER - 1,
+    fromMs = keptFromMs(),
   ): AsyncGenerator<ExposureRecord> {
     const shard = shardOf(actorKey)
     const behind = (last: Row = { at_ms: notAfterMs + 1, trace: '00000000-0000-0000-0000-000000000000' }) => {
-      return [shard, actorKey, last['at_ms'], last['trace'], Math.max(0, keptFromMs())]
+      return [shard, actorKey, last['at_ms'], last['trace'], Math.max(0, fromMs)]
     }
     for await (const row of pagedRows(database, NEWEST, behind)) {
       const record = recordIn(row)
@@ -73,11 +74,11 @@ export function exposuresIn({ database, writer, clock, shardOf, exposureRetentio
     newestFirst,
     keptFromMs,
     isBeyondRetention: (_actorKey: string, guideTraceId: string) => guideTimeOf(guideTraceId) < keptFromMs(),
-    /** Keeps of each set what `leftOf` gives: the set itself, less of it, or null for nothing. */
+    /** Keeps of each set, however old, what `leftOf` gives: the set itself, less of it, or null for nothing. */
     async rewrite(grant: Grant, actorKey: string, leftOf: (shown: ExposureRecord) => ExposureRecord | null) {
       const gone: string[] = []
       const changed: ExposureRecord[] = []
-      for await (const shown of newestFirst(actorKey)) {
+      for await (const shown of newestFirst(actorKey, undefined, 0)) {
         const left = leftOf(shown)
         if (left === null) gone.push(uuidIn(shown.guideTraceId))
         else if (left !== shown) changed.push(left)

@@ -5,7 +5,7 @@ import { guideErasureKey } from '../model/erasure.ts'
 import type { ExposureRecord } from '../model/events.ts'
 import type { MemoryRecord, TaskRef } from '../model/record.ts'
 import { statusOf, stepsDigest } from '../model/skill-candidate.ts'
-import { type ActorState, memoriesOfRun } from '../model/state.ts'
+import { type ActorState, MARKS_MAX, memoriesOfRun } from '../model/state.ts'
 import { canSee, consumerKey, LOCAL_AGENT, type Viewer } from '../model/visibility.ts'
 import type { RecordedEnd, RecordedFeedback, RecordedGuide } from './evidence.ts'
 import type { MemoryFacts } from './memory-drift.ts'
@@ -256,10 +256,19 @@ export function recordedOutcomes(
     if (arm === null) continue
     const steps = stepsOf(state, runId, taskSignature, eyes)
     if (arm === 'unshown' && steps.some((step) => isWithin(erased, step))) continue
+    if (isForgotten(state, runId, steps)) continue
     const run = steps.length === 0 ? null : outcomeRun(arms, steps, verdict, arm)
     if (run !== null) runs.push(run)
   }
   return runs
+}
+
+/** A memory keeps its newest marks only: whether an older run had feedback, and failed by it, is not known any more. */
+function isForgotten(state: ActorState, runId: string, steps: readonly MemoryRecord[]): boolean {
+  return [...(state.exposedByRun.get(runId)?.keys() ?? [])].some((memoryId) => {
+    const { length, 0: oldest } = state.memories.get(memoryId)?.marks ?? []
+    return length === MARKS_MAX && oldest !== undefined && steps.some(({ seq }) => seq < oldest.seq)
+  })
 }
 
 interface ErasedSpan {

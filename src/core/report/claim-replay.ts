@@ -74,8 +74,9 @@ export function recordedClaims(
   if (exposure.heldOut) return null
   const viewer = viewerOf({ exposure })
   const views: ClaimView[] = []
-  // An erased claim is in no lookup any more; it is counted as redacted.
-  for (const id of [...state.claims.toReversed(), ...state.erasures.keys()]) {
+  // A claim that was erased since is in no lookup any more; it is counted as redacted.
+  const erased = [...state.erasures.values()].filter(({ seq }) => seq > exposure.seq)
+  for (const id of [...state.claims.toReversed(), ...erased.map(({ memoryId }) => memoryId)]) {
     const record = state.memories.get(id)
     if (record?.claim == null || !canSee(viewer, record) || isWrittenAfter(record, exposure.seq)) continue
     views.push(viewOf(state, record, viewer, exposure.taskSignature, nowMs))

@@ -228,7 +228,8 @@ function erasureOf({ memoryId }: MemoryRecord, { state, fromSeq }: Span): Happen
   return { kind: 'erased', atMs: erasure.atMs, seq: erasure.seq }
 }
 
-function isCutSince({ changes, revisions }: MemoryRecord, fromSeq: number): boolean {
+/** True: what the memory was at the turn, or what changed right after it, is kept no longer. */
+export function isCutSince({ changes, revisions }: MemoryRecord, fromSeq: number): boolean {
   return isFullSince(changes, CHANGES_MAX, fromSeq) || isFullSince(revisions, REVISIONS_MAX, fromSeq)
 }
 

@@ -122,12 +122,13 @@ async function foundByMoment(parts: Records, actor: Actor, query: RecorderQuery)
   for await (const exposure of guidesNewestFirst(parts, actor, decisionTimeMs ?? undefined)) {
     scanned += 1
     if (isMadeFor(exposure, viewer) && (runId === null || exposure.runId === runId)) found.push(exposure)
-    if (found.length > (runId === null ? 0 : OTHER_GUIDES_MAX) || scanned === GUIDES_SCANNED_MAX) break
+    if (found.length > (runId === null ? 0 : 1 + OTHER_GUIDES_MAX) || scanned === GUIDES_SCANNED_MAX) break
   }
   const [guide, ...others] = found
   if (guide === undefined) throw await notFoundAt(parts, actor, query)
-  const isCut = others.length === OTHER_GUIDES_MAX || scanned === GUIDES_SCANNED_MAX
-  return { stored: await withDecision(parts, actor, guide), others, isCut: runId !== null && isCut }
+  const isCut = others.length > OTHER_GUIDES_MAX || scanned === GUIDES_SCANNED_MAX
+  const stored = await withDecision(parts, actor, guide)
+  return { stored, others: others.slice(0, OTHER_GUIDES_MAX), isCut: runId !== null && isCut }
 }
 
 async function notFoundAt(
