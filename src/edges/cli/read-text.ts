@@ -190,8 +190,11 @@ export function externalText(item: Answer, paint: Paint): readonly string[] {
 }
 
 function changeLine(row: Answer): string {
-  const move = `${shownOf(row, 'facet')} ${shownOf(row, 'from')} -> ${shownOf(row, 'to')}`
-  return `  ${shownOf(row, 'at')}  ${move} (${shownOf(row, 'cause')})`
+  return `  ${shownOf(row, 'at')}  ${moveOf(row)} (${shownOf(row, 'cause')})`
+}
+
+export function moveOf(row: Answer): string {
+  return `${shownOf(row, 'facet')} ${shownOf(row, 'from')} -> ${shownOf(row, 'to')}`
 }
 
 function erasedRows(item: Answer): readonly (readonly string[])[] {
