@@ -330,7 +330,13 @@ async function wire(
   const embedding =
     embedder === null || vectorStore === null
       ? null
-      : new Embedding({ ...system, embedder, store: vectorStore, timeoutMs: timeoutMs * BATCH_PATIENCE })
+      : new Embedding({
+          ...system,
+          embedder,
+          store: vectorStore,
+          timeoutMs: timeoutMs * BATCH_PATIENCE,
+          delay: systemSchedule,
+        })
   const search = new SearchWorkspace(languages)
   const liveTurns = new LiveTurns()
   const registry = await Registry.over({

@@ -32,26 +32,15 @@ const PYTHON_CLIENT = 'clients/python/memgov.py'
 
 /** The client for Python with what it says of operations as the contract has it now: between marks in its text. */
 function pythonClient(text: string): string {
-  const between = (marked: string, name: string, indent: string, lines: readonly string[]): string => {
+  const between = (marked: string, name: string, lines: readonly string[]): string => {
     const [begin, end] = [`# BEGIN ${name}\n`, `# END ${name}\n`]
     const [before, after] = [marked.indexOf(begin), marked.indexOf(end)]
     if (before < 0 || after < before) throw new Error(`${PYTHON_CLIENT} has no marks for ${name}`)
-    const made = lines.map((line) => (line === '' ? '\n' : `${indent}${line}\n`)).join('')
-    return `${marked.slice(0, before + begin.length)}${made}${indent}${marked.slice(after)}`
+    const made = lines.map((line) => (line === '' ? '\n' : `    ${line}\n`)).join('')
+    return `${marked.slice(0, before + begin.length)}${made}    ${marked.slice(after)}`
   }
-  const withOperations = between(text, 'OPERATIONS', '', operationRows())
-  const withErrors = between(withOperations, 'CONNECTION_ERRORS', '    ', errorRows())
-  return between(withErrors, 'METHODS', '    ', methodRows())
-}
-
-function operationRows(): readonly string[] {
-  return [
-    'OPERATIONS = {',
-    ...Object.entries(ROUTES).map(([name, [method, path, writes]]) => {
-      return `    "${pythonName(name)}": ("${method}", "${path}", ${writes ? 'True' : 'False'}),`
-    }),
-    '}',
-  ]
+  const withErrors = between(text, 'CONNECTION_ERRORS', errorRows())
+  return between(withErrors, 'METHODS', methodRows())
 }
 
 function errorRows(): readonly string[] {
@@ -61,13 +50,11 @@ function errorRows(): readonly string[] {
 function methodRows(): readonly string[] {
   return Object.values(OPERATIONS)
     .filter(({ name }) => Object.hasOwn(ROUTES, name))
-    .flatMap(({ name, summary }, at) => [
+    .flatMap(({ name, method, path, writes, summary }, at) => [
       ...(at === 0 ? [] : ['']),
-      `def ${pythonName(name)}(`,
-      '    self, body: Mapping[str, Any] | None = None, /, *, timeout: float | None = None, **fields: Any',
-      ') -> dict[str, Any]:',
+      `def ${pythonName(name)}(self, body: _Body = None, /, *, timeout: float | None = None, **fields: Any) -> _Answer:`,
       `    """${summary}."""`,
-      `    return self._call("${pythonName(name)}", body, fields, timeout)`,
+      `    return self._call("${method}", "${path}", ${writes ? 'True' : 'False'}, body, fields, timeout)`,
     ])
 }
 

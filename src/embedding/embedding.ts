@@ -99,7 +99,7 @@ export interface EmbeddingJobsParts {
   readonly timeoutMs: number
   /** Runs work inside an actor, loading it if need be. */
   readonly use: (actorKey: string, work: (actor: EmbeddingActor) => Promise<void>) => Promise<void>
-  readonly delay?: Delay
+  readonly delay: Delay
 }
 
 /**
@@ -109,7 +109,6 @@ export interface EmbeddingJobsParts {
  */
 export class EmbeddingJobs {
   readonly #parts: EmbeddingJobsParts
-  readonly #delay: Delay
   readonly #waiting = new Set<string>()
   #inFlight: {
     readonly actorKey: string
@@ -127,7 +126,6 @@ export class EmbeddingJobs {
 
   constructor(parts: EmbeddingJobsParts) {
     this.#parts = parts
-    this.#delay = parts.delay ?? timer
   }
 
   /** Why the last request gave nothing; null when it did. */
@@ -176,7 +174,7 @@ export class EmbeddingJobs {
   }
 
   #pause(ms: number): void {
-    this.#cancelPause = this.#delay(() => {
+    this.#cancelPause = this.#parts.delay(() => {
       this.#cancelPause = null
       this.#start()
     }, ms)
@@ -280,11 +278,4 @@ export class EmbeddingJobs {
 
 export function isEmbedFailure(error: unknown): error is EmbedFailure {
   return error instanceof Error && 'embedFailure' in error && 'retryAfterMs' in error
-}
-
-/** A timer that does not keep the process alive. */
-function timer(task: () => void, ms: number): () => void {
-  const handle = setTimeout(task, ms)
-  handle.unref()
-  return () => clearTimeout(handle)
 }

@@ -26,11 +26,6 @@ export interface WorkerMemory {
   readonly staging: SharedArrayBuffer
 }
 
-export interface ControlBlock {
-  readonly slots: Int32Array
-  readonly position: Float64Array
-}
-
-export function controlOver(buffer: SharedArrayBuffer): ControlBlock {
+export function controlOver(buffer: SharedArrayBuffer) {
   return { slots: new Int32Array(buffer), position: new Float64Array(buffer, POSITION_BYTE, 1) }
 }

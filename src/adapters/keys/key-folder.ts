@@ -41,13 +41,12 @@ const FILE = z.object({
   expires_at: TIME.nullable(),
 })
 
-export function keyText(key: StoredKey): string {
-  const { keyId, name, secretHash, tenantId, scopes, agentId, teamId, origins } = key
-  const file = {
-    version: VERSION,
+/** What may be told of a key. Never the hash of its secret: who has that has nothing, and needs it as little. */
+export function factsOf(key: StoredKey) {
+  const { keyId, name, tenantId, scopes, agentId, teamId, origins } = key
+  return {
     id: keyId,
     name,
-    secret_sha256: secretHash,
     tenant_id: tenantId,
     scopes: scopes.map(({ name: scope, isPrefix }) => ({ name: scope, is_prefix: isPrefix })),
     agent_id: agentId,
@@ -60,6 +59,11 @@ export function keyText(key: StoredKey): string {
     rotated_at: key.rotatedAtMs === null ? null : isoOf(key.rotatedAtMs),
     expires_at: key.expiresAtMs === null ? null : isoOf(key.expiresAtMs),
   }
+}
+
+export function keyText(key: StoredKey): string {
+  const { id, name, ...facts } = factsOf(key)
+  const file = { version: VERSION, id, name, secret_sha256: key.secretHash, ...facts }
   return `${JSON.stringify(file, null, 2)}\n`
 }
 

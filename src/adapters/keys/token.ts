@@ -19,11 +19,6 @@ export type SecretHash = string
 /** Of no secret: what a token is compared with that names no key. */
 const NO_HASH: SecretHash = '0'.repeat(64)
 
-export interface NewToken {
-  readonly token: string
-  readonly secretHash: SecretHash
-}
-
 export function newKeyId(): string {
   const bits = randomBytes(ID_BYTES)
   let rest = bits.readBigUInt64BE()
@@ -36,7 +31,7 @@ export function newKeyId(): string {
 }
 
 /** A token for a key with a secret that nobody has had before. */
-export function newToken(keyId: string): NewToken {
+export function newToken(keyId: string) {
   const secret = randomBytes(SECRET_BYTES).toString('base64url')
   return { token: `${PREFIX}_${keyId}_${secret}`, secretHash: hash('sha256', secret, 'hex') }
 }

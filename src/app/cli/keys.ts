@@ -5,6 +5,7 @@ import { madeFolder } from '../../adapters/files/folders.ts'
 import { hasCode } from '../../adapters/files/whole-file.ts'
 import {
   createKey,
+  factsOf,
   type KeyGrant,
   type KeyHome,
   KeyNotFoundError,
@@ -107,7 +108,7 @@ async function changed(
         action === 'create'
           ? await created(home, grantOf(invocation, nowMs), nowMs)
           : await rotateKey(home, keyId, nowMs)
-      print(`${token}\n`, { ...factsOf({ ...key, isRevoked: false }), token })
+      print(`${token}\n`, { ...told({ ...key, isRevoked: false }), token })
       return 0
     }
     case 'revoke':
@@ -120,7 +121,7 @@ async function changed(
       const lines = damaged.map(({ file, cause }) => `${file} cannot be read: ${cause}`)
       const isOpen = keys.length + damaged.length === 0
       const shown = meant.length > 0 ? table(meant, nowMs) : [isOpen ? OPEN_TO_ALL : NONE_OF_THEM]
-      print(`${[...shown, ...lines].join('\n')}\n`, { keys: meant.map(factsOf), damaged })
+      print(`${[...shown, ...lines].join('\n')}\n`, { keys: meant.map(told), damaged })
       return damaged.length === 0 ? 0 : 1
     }
   }
@@ -203,22 +204,7 @@ function dayOf(ms: number): string {
   return isoOf(ms).slice(0, 10)
 }
 
-/** Never the hash of its secret: who has that has nothing, and needs it as little. */
-function factsOf(key: ListedKey): object {
-  return {
-    id: key.keyId,
-    name: key.name,
-    revoked: key.isRevoked,
-    tenant_id: key.tenantId,
-    scopes: key.scopes.map(({ name, isPrefix }) => ({ name, is_prefix: isPrefix })),
-    agent_id: key.agentId,
-    team_id: key.teamId,
-    origins: key.origins,
-    read_only: key.isReadOnly,
-    operator: key.isOperator,
-    metrics: key.readsMetrics,
-    created_at: isoOf(key.createdAtMs),
-    rotated_at: key.rotatedAtMs === null ? null : isoOf(key.rotatedAtMs),
-    expires_at: key.expiresAtMs === null ? null : isoOf(key.expiresAtMs),
-  }
+function told(key: ListedKey): object {
+  const { id, name, ...facts } = factsOf(key)
+  return { id, name, revoked: key.isRevoked, ...facts }
 }

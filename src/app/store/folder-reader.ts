@@ -18,6 +18,7 @@ import {
   type StoredActor,
   storeDamages,
 } from './read-store.ts'
+import { sum } from './scope-usage.ts'
 
 /**
  * A data folder that nobody uses, as it lies on disk: hold its lock. Changes nothing.
@@ -128,8 +129,4 @@ function recentOf({ files, actors }: Store): RecentRecords {
       }
     },
   }
-}
-
-function sum(numbers: readonly number[]): number {
-  return numbers.reduce((all, each) => all + each, 0)
 }

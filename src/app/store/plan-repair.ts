@@ -63,11 +63,6 @@ export interface LedgerRepair {
   readonly kept: readonly ExposureRecord[]
 }
 
-export interface ExposureRepair {
-  readonly key: string
-  readonly records: readonly ExposureRecord[]
-}
-
 export interface Loss {
   readonly what: string
   /** True for turns that were answered: they are given up only when the operator agrees. */
@@ -170,7 +165,7 @@ function missingExposures(
   actors: ActorRepairs,
   ledger: readonly LedgerRepair[],
   isOver: (record: ExposureRecord) => boolean,
-): readonly ExposureRepair[] {
+) {
   const there = new Set(ledger.flatMap(({ kept }) => kept.map(({ guideTraceId }) => guideTraceId)))
   return [...actors.values()].flatMap(({ key, exposures, untilSeq }) => {
     const records = exposures.filter(

@@ -45,7 +45,7 @@ export async function usageOf(
     const { key, keyHash, entry, snapshots, held } = actor
     const newest = snapshots.findLast(({ damage }) => damage === null)
     const lastSeq = held.at(-1)?.toSeq ?? 0
-    const journalBytes = (entry?.runs ?? []).reduce((sum, run) => sum + total(run.sizes), 0)
+    const journalBytes = sum((entry?.runs ?? []).map(({ sizes }) => sum(sizes)))
     const archivedBytes = actor.archived.flatMap(({ file }) =>
       file.runs.filter((run) => run.keyHash === keyHash).map(({ bytes }) => bytes),
     )
@@ -55,9 +55,9 @@ export async function usageOf(
       memories: newest !== undefined && newest.seq >= lastSeq ? newest.memories : null,
       bytes:
         journalBytes +
-        total(archivedBytes) +
-        total(snapshots.map(({ bytes }) => bytes)) +
-        total(actor.ledger.map(({ named }) => named.bytes)) +
+        sum(archivedBytes) +
+        sum(snapshots.map(({ bytes }) => bytes)) +
+        sum(actor.ledger.map(({ named }) => named.bytes)) +
         (derived.get(keyHash) ?? 0),
       lastUsedMs: (await lastUseOf(store, actor, turns)) || null,
     })
@@ -101,6 +101,6 @@ async function derivedBytes(files: Files, dir: string): Promise<ReadonlyMap<stri
   return bytes
 }
 
-function total(numbers: readonly number[]): number {
-  return numbers.reduce((sum, number) => sum + number, 0)
+export function sum(numbers: readonly number[]): number {
+  return numbers.reduce((all, each) => all + each, 0)
 }

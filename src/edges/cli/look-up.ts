@@ -1,5 +1,5 @@
 import { DEFAULT_SCOPE } from '../../contract/fields.ts'
-import { blastRadiusText, externalText, guideText, memoryText, READ_TABLES } from './read-text.ts'
+import { blastRadiusText, externalText, guideText, memoryText, moveOf, READ_TABLES } from './read-text.ts'
 import {
   type Answer,
   ClientError,
@@ -215,10 +215,6 @@ function causeLine(cause: Answer): string {
     ...(textOf(cause, 'by_memory_id') === null ? [] : [`by ${shownOf(cause, 'by_memory_id')}`]),
   ]
   return parts.join(' ')
-}
-
-function moveOf(row: Answer): string {
-  return `${shownOf(row, 'facet')} ${shownOf(row, 'from')} -> ${shownOf(row, 'to')}`
 }
 
 /** JSON escapes control characters itself; what else a terminal or a reader would act on unseen is escaped as JSON can. */

@@ -97,16 +97,15 @@ function reviewLines(item: Answer, paint: Paint): readonly string[] {
   const skill = partOf(item, 'skill')
   const yields = textOf(dispute, 'yields_memory_id')
   const about = textOf(dispute, 'kind') ?? textOf(skill, 'candidate_id')
+  const memories = rowsOf(item, 'memories')
   return [
     paint('bold', about === null ? visible(kind) : `${visible(kind)} ${visible(about)}`),
-    ...rowsOf(item, 'memories').map((memory) => {
+    ...memories.map((memory) => {
       const id = textOf(memory, 'memory_id')
       const mark = yields === null ? '' : id === yields ? ' yields ' : ' stands '
       return `  ${shown(id)}${mark}  ${shownOf(memory, 'origin')}  ${saidIn(memory)}`
     }),
-    ...rowsOf(item, 'memories')
-      .slice(0, yields === null ? 1 : 0)
-      .map((memory) => `  ${shownOf(memory, 'reason')}`),
+    ...memories.slice(0, yields === null ? 1 : 0).map((memory) => `  ${shownOf(memory, 'reason')}`),
     ...wordsOf(partOf(skill, 'trace_derived_skill'), 'procedure_steps').map((step) => `  ${visible(step)}`),
   ]
 }
@@ -190,8 +189,11 @@ export function externalText(item: Answer, paint: Paint): readonly string[] {
 }
 
 function changeLine(row: Answer): string {
-  const move = `${shownOf(row, 'facet')} ${shownOf(row, 'from')} -> ${shownOf(row, 'to')}`
-  return `  ${shownOf(row, 'at')}  ${move} (${shownOf(row, 'cause')})`
+  return `  ${shownOf(row, 'at')}  ${moveOf(row)} (${shownOf(row, 'cause')})`
+}
+
+export function moveOf(row: Answer): string {
+  return `${shownOf(row, 'facet')} ${shownOf(row, 'from')} -> ${shownOf(row, 'to')}`
 }
 
 function erasedRows(item: Answer): readonly (readonly string[])[] {
@@ -264,8 +266,7 @@ function saidIn(item: Answer): string {
   const title = textOf(item, 'title')
   const text = textOf(item, 'text') ?? ''
   const said = (text === '' ? (title ?? '') : text).replaceAll(/\s+/gu, ' ')
-  const cut = said.length > CELL_CHARS ? `${said.slice(0, CELL_CHARS - 1).toWellFormed()}…` : said
-  return visible(cut)
+  return visible(said.length > CELL_CHARS ? `${said.slice(0, CELL_CHARS - 1).toWellFormed()}…` : said)
 }
 
 /** A text as lines that a terminal shows as they are. */

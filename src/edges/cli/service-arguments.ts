@@ -176,15 +176,22 @@ export function parseConsole(kind: 'console' | 'demo', rest: readonly string[], 
   return { kind, ...service, tenantId: filledTextOf(flags, 'tenant'), isKept: flags['keep'] === true }
 }
 
+/** Which service is asked, by which key and in which scope. @throws UsageError */
+function placeOf(flags: Flags) {
+  return {
+    ...serviceOf(flags),
+    keyFile: filledTextOf(flags, 'key-file'),
+    tenantId: filledTextOf(flags, 'tenant'),
+    scope: filledTextOf(flags, 'scope'),
+  }
+}
+
 /** Which service an agent is to use, and as whom. @throws UsageError */
 export function parseMcp(rest: readonly string[], flags: Flags) {
   refuseArguments('mcp', rest, ', only flags')
   return {
     kind: 'mcp' as const,
-    ...serviceOf(flags),
-    keyFile: filledTextOf(flags, 'key-file'),
-    tenantId: filledTextOf(flags, 'tenant'),
-    scope: filledTextOf(flags, 'scope'),
+    ...placeOf(flags),
     agentId: filledTextOf(flags, 'agent'),
   }
 }
@@ -198,12 +205,9 @@ export function parseAdopt(rest: readonly string[], flags: Flags) {
     kind: 'adopt' as const,
     from,
     file: onlyArgument('adopt', 'FILE', rest),
-    ...serviceOf(flags),
-    keyFile: filledTextOf(flags, 'key-file'),
+    ...placeOf(flags),
     /** Holds the key by which what was adopted before is read; null: the one that writes. */
     readerKeyFile: filledTextOf(flags, 'reader-key-file'),
-    tenantId: filledTextOf(flags, 'tenant'),
-    scope: filledTextOf(flags, 'scope'),
     /** With mem0 only. */
     userId,
     isAgreed: flags['yes'] === true,
@@ -228,10 +232,7 @@ export function parseProxy([word, ...others]: readonly string[], flags: Flags) {
     upstream: upstreamIn(flags),
     port: numberIn(flags, 'port', 0, PORT_MAX) ?? PORT,
     timeoutMs: numberIn(flags, 'timeout-ms', 1, TIMEOUT_MS_MAX) ?? TIMEOUT_MS,
-    ...serviceOf(flags),
-    keyFile: filledTextOf(flags, 'key-file'),
-    tenantId: filledTextOf(flags, 'tenant'),
-    scope: filledTextOf(flags, 'scope'),
+    ...placeOf(flags),
     agentId: filledTextOf(flags, 'agent'),
     isTrusted: flags['trusted'] === true,
     passesUnknown: flags['pass-unknown'] === true,

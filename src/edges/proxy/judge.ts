@@ -26,9 +26,6 @@ export interface Owners {
   readonly isOpen: boolean
 }
 
-/** Where rows are judged; null: nobody says whose they are. */
-export type ScopeName = string | null
-
 /** Operators that name exactly the ids behind them. */
 const EXACT = ['in', 'eq']
 /** Operators of filters that may let in rows of others. */
@@ -69,9 +66,9 @@ export function ownersIn(upstream: Upstream, said: readonly AnyObject[]): Owners
 
 /**
  * The scope in which a row is judged: that of its one owner, as the request names it, else of the owner that the row names,
- * else of all owners of the request together.
+ * else of all owners of the request together. Null: nobody says whose it is.
  */
-export function scopeOf(upstream: Upstream, owners: Owners, row: AnyObject): ScopeName {
+export function scopeOf(upstream: Upstream, owners: Owners, row: AnyObject): string | null {
   const field = upstream.owners.find((each) => owners.named.has(each))
   const ids = field === undefined ? [] : [...(owners.named.get(field) ?? [])]
   const [only] = ids

@@ -271,17 +271,11 @@ async function govern(options: ProxyOptions, governed: Governed): Promise<void> 
     .end(jsonTextOf(rendered.body))
 }
 
-interface JudgedAnswer {
-  readonly rows: Judged | null
-  readonly texts: Judged | null
-  readonly isGoverned: boolean
-}
-
 async function judgedOf(
   { judge, failsOpen, log }: ProxyOptions,
   { rows, texts }: AnswerReading,
   about: { readonly backend: string; readonly queryText: string; readonly key: string | null },
-): Promise<JudgedAnswer> {
+) {
   const ask = (asked: readonly Asked[], isRecorded: boolean) =>
     asked.length === 0 ? null : judge(asked, { ...about, isRecorded })
   try {

@@ -11,13 +11,6 @@ const LABEL_CHARS = 26
 const TOLD_CHARS = 32
 const MARGIN = 16
 
-interface Placed {
-  readonly width: number
-  readonly height: number
-  readonly at: ReadonlyMap<string, { readonly x: number; readonly y: number }>
-  readonly lines: readonly string[]
-}
-
 /** Layers from the left to the right, each node a link; the table below says the same. */
 export function RadiusGraph({ radius }: { readonly radius: Radius }) {
   const graph = graphOf(radius)
@@ -80,7 +73,7 @@ function cut(text: string, max: number): string {
   return text.length > max ? `${text.slice(0, max - 1)}…` : text
 }
 
-function placed({ nodes, edges }: Graph): Placed {
+function placed({ nodes, edges }: Graph) {
   const drawn = new LayoutGraph({ directed: true })
   drawn.setGraph({ rankdir: 'LR', nodesep: 10, ranksep: 24, marginx: MARGIN, marginy: MARGIN })
   drawn.setDefaultEdgeLabel(() => ({}))

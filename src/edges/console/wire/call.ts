@@ -1,5 +1,4 @@
 import type { AnswerOf } from '../../../contract/operations.ts'
-import type { OperatorEvent as FollowedEvent } from '../../../contract/operator-events.ts'
 
 /** One request to the service, as data: what is sent, and what `copy as curl` writes, are the same. */
 export interface Call {
@@ -73,4 +72,4 @@ export type Snapshot = AnswerOf<'operatorSnapshot'>['operator_snapshot']
 export type SnapshotAnswer = AnswerOf<'operatorSnapshot'>
 export type Surface = Memory['surface']
 export type LifecycleState = Memory['lifecycle_state']
-export type OperatorEvent = FollowedEvent
+export type { OperatorEvent } from '../../../contract/operator-events.ts'
