@@ -249,14 +249,10 @@ async function startsInTurns(builds: Builds, options: BuildsOptions, pairs: Pair
 }
 
 if (isMain(import.meta.url)) {
-  const text = { type: 'string' } as const
   const flag = { type: 'boolean' } as const
   const { values } = parseArgs({
-    options: { other: text, memories: text, rounds: text, quick: flag, json: flag },
+    options: { other: { type: 'string' }, quick: flag, json: flag },
   })
   if (values.other === undefined) throw new Error('--other DIR names another checkout, built')
-  const base = values.quick === true ? QUICK : FULL
-  const loadedMemories = Number(values.memories ?? base.loadedMemories)
-  const rounds = Number(values.rounds ?? base.rounds)
-  printOutcome('builds', await run(values.other, { ...base, loadedMemories, rounds }))
+  printOutcome('builds', await run(values.other, values.quick === true ? QUICK : FULL))
 }

@@ -1,6 +1,6 @@
 // How long does a guide take on a scope that is not in memory, on a node of many scopes of which a tenth is? Each guide
 // is durable, and each load has another scope leave memory. And how long does such a node take to start, and how much memory?
-import { parseArgs } from 'node:util'
+import process from 'node:process'
 import type { Asked, ScopesTask } from './cold-scopes/scopes.ts'
 import { isMain, quantile } from './measure.ts'
 import { type Figure, figureOf, type Outcome } from './result.ts'
@@ -60,13 +60,5 @@ function latencyFigures(name: string, times: readonly number[], goal?: typeof GO
   ]
 }
 
-if (isMain(import.meta.url)) {
-  const text = { type: 'string' } as const
-  const { values } = parseArgs({
-    options: { quick: { type: 'boolean' }, json: { type: 'boolean' }, scopes: text, resident: text },
-  })
-  const base = values.quick === true ? QUICK : FULL
-  const scopes = Number(values.scopes ?? base.scopes)
-  const resident = Number(values.resident ?? Math.ceil(scopes / 10))
-  printOutcome('cold-scopes', await run({ ...base, scopes, resident }))
-}
+if (isMain(import.meta.url))
+  printOutcome('cold-scopes', await run(process.argv.includes('--quick') ? QUICK : FULL))

@@ -1,5 +1,4 @@
 import process from 'node:process'
-import { parseArgs } from 'node:util'
 import { browserPath, launchBrowser, NO_BROWSER } from '../test/harness/browser.ts'
 import { dataFolder, removeDataFolders } from '../test/harness/data-folder.ts'
 import { killProcesses, startProcess } from '../test/harness/process.ts'
@@ -9,8 +8,10 @@ import { progress, type Row, tableOf } from './soak/table.ts'
 
 // The console over a large scope: how long each screen takes until it is read whole, how large its largest list is, and
 // how the heap of its tab grows while events come.
-// `node dist/bench/console.js --memories 100000 --guides 10000 --tail-seconds 300`
 
+const MEMORIES = 100_000
+const GUIDES = 10_000
+const TAIL_MS = 300_000
 const SCREEN_MS_MAX = 500
 const LIST_BYTES_MAX = 64 * 1024
 /** Growth of the heap of the tab over the tail that still counts as none. */
@@ -19,14 +20,6 @@ const CLIENTS = 8
 const TRIES = 3
 const EVENTS_A_SECOND = 20
 const SEED = 2
-
-const { values } = parseArgs({
-  options: {
-    memories: { type: 'string', default: '100000' },
-    guides: { type: 'string', default: '10000' },
-    'tail-seconds': { type: 'string', default: '300' },
-  },
-})
 
 const path = browserPath()
 if (path === null) {
@@ -40,15 +33,15 @@ interface Asked {
 }
 
 const dir = dataFolder()
-progress(`writing ${values.memories} memories`)
-await (await seedScope(dir, Number(values.memories)))()
+progress(`writing ${MEMORIES} memories`)
+await (await seedScope(dir, MEMORIES))()
 const service = await startProcess(dir)
 const { guide, observe } = requestsOf(SEED)
-progress(`asking ${values.guides} guides`)
+progress(`asking ${GUIDES} guides`)
 const clients = Array.from({ length: CLIENTS }, () => jsonClient(service.url))
 await Promise.all(
   clients.map(async (client, at) => {
-    for (let asked = at; asked < Number(values.guides); asked += CLIENTS) {
+    for (let asked = at; asked < GUIDES; asked += CLIENTS) {
       await client.answer(
         '/v1/guide',
         JSON.stringify({ ...guide(), consumer_agent_id: `agent-${asked % 5}` }),
@@ -133,31 +126,28 @@ for (const place of PLACES) {
   tell(place.replace(/\/.{12,}/, '/…'), `${times.map((ms) => Math.round(ms)).join(' ')} ms, ${told}`, holds)
 }
 
-const tailSeconds = Number(values['tail-seconds'])
-if (tailSeconds > 0) {
-  progress(`listening for ${tailSeconds} s`)
-  await page.evaluate(`location.hash = '#/live?tenant=default&scope=${SCOPE}'`)
-  const devtools = await context.newCDPSession(page)
-  const heapBytes = async () => {
-    await devtools.send('HeapProfiler.collectGarbage')
-    return (await devtools.send('Runtime.getHeapUsage')).usedSize
-  }
-  const untilMs = performance.now() + tailSeconds * 1000
-  const filledMs = performance.now() + Math.min(60_000, tailSeconds * 250)
-  let filled = 0
-  const [client] = clients
-  while (performance.now() < untilMs) {
-    await client?.answer('/v1/observe', JSON.stringify(observe()))
-    await new Promise((done) => setTimeout(done, 1000 / EVENTS_A_SECOND))
-    if (filled === 0 && performance.now() > filledMs) filled = await heapBytes()
-  }
-  const last = await heapBytes()
-  tell(
-    'heap of the tab, once its list was full and at the end',
-    `${filled} ${last} bytes`,
-    last <= filled * HEAP_GROWTH_MAX,
-  )
+progress(`listening for ${TAIL_MS / 1000} s`)
+await page.evaluate(`location.hash = '#/live?tenant=default&scope=${SCOPE}'`)
+const devtools = await context.newCDPSession(page)
+const heapBytes = async () => {
+  await devtools.send('HeapProfiler.collectGarbage')
+  return (await devtools.send('Runtime.getHeapUsage')).usedSize
 }
+const untilMs = performance.now() + TAIL_MS
+const filledMs = performance.now() + 60_000
+let filled = 0
+const [client] = clients
+while (performance.now() < untilMs) {
+  await client?.answer('/v1/observe', JSON.stringify(observe()))
+  await new Promise((done) => setTimeout(done, 1000 / EVENTS_A_SECOND))
+  if (filled === 0 && performance.now() > filledMs) filled = await heapBytes()
+}
+const last = await heapBytes()
+tell(
+  'heap of the tab, once its list was full and at the end',
+  `${filled} ${last} bytes`,
+  last <= filled * HEAP_GROWTH_MAX,
+)
 await Promise.all(clients.map((client) => client.close()))
 await browser.close()
 await killProcesses()

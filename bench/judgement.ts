@@ -19,6 +19,7 @@ import type { Outcome } from './result.ts'
 import { readSamples } from './screening/samples.ts'
 import { dataFolder } from './suite/folder.ts'
 import { readJsonLines } from './suite/json-lines.ts'
+import { partsOf } from './suite/parts.ts'
 import { printOutcome } from './suite/text.ts'
 
 type Part = (runtime: MemgovRuntime) => Promise<Findings>
@@ -82,14 +83,7 @@ const PARTS: Readonly<Record<string, (folder: string) => Part>> = {
 }
 const NAMES = Object.keys(PARTS)
 
-interface Options {
-  readonly names: readonly string[]
-  readonly data: string | null
-  /** Names the cases that speak against each figure. */
-  readonly isDetailed: boolean
-}
-
-async function run({ names, data, isDetailed }: Options): Promise<Outcome> {
+async function run(names: readonly string[], data: string | null): Promise<Outcome> {
   const settings = { parts: names.join(' ') }
   const ask =
     'Name the folder above judgement, screening, locomo and agent-runs with --data DIR or BENCH_DATA.'
@@ -111,11 +105,7 @@ async function run({ names, data, isDetailed }: Options): Promise<Outcome> {
   progress.clear()
   const all = joined(found)
   const { figures } = shareOfAll('all texts: put in doubt', DOUBTED, all, DOUBTED_GOAL)
-  return {
-    settings,
-    figures: [...all.figures, ...figures],
-    notes: [...notes, ...(isDetailed ? all.exceptions : [])],
-  }
+  return { settings, figures: [...all.figures, ...figures], notes }
 }
 
 function rows<Row extends z.ZodType>(folder: string, name: string, row: Row): readonly z.output<Row>[] {
@@ -134,13 +124,6 @@ function jsonFilesOf(path: string): readonly string[] {
   return readdirSync(path).filter((name) => name.endsWith('.json'))
 }
 
-/** The parts that were named; every part when none was. */
-function partsOf(named: readonly string[]): readonly string[] {
-  const unknown = named.find((name) => !NAMES.includes(name))
-  if (unknown !== undefined) throw new Error(`--only ${unknown}: there are ${NAMES.join(', ')}`)
-  return named.length === 0 ? NAMES : NAMES.filter((name) => named.includes(name))
-}
-
 /** What is asked for in seconds: everything but the recorded texts in bulk. */
 const QUICK = ['pairs', 'records', 'harmless', 'near', 'history', 'feedback', 'sequences']
 
@@ -151,15 +134,9 @@ if (isMain(import.meta.url)) {
       data: { type: 'string' },
       only: { type: 'string', multiple: true },
       quick: flag,
-      details: flag,
       json: flag,
     },
   })
-  const named = (values.only ?? []).flatMap((each) => each.split(','))
-  const outcome = await run({
-    names: partsOf(named.length === 0 && values.quick === true ? QUICK : named),
-    data: dataFolder(values.data),
-    isDetailed: values.details === true,
-  })
-  printOutcome('judgement', outcome)
+  const names = partsOf(NAMES, values.only, values.quick === true ? QUICK : NAMES)
+  printOutcome('judgement', await run(names, dataFolder(values.data)))
 }

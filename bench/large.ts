@@ -1,9 +1,7 @@
 // Do a scope of a million memories and a node of 100 000 scopes come back in time after a kill, and does the event loop
 // stay free while the million are snapshot?
-import { constants, existsSync } from 'node:fs'
-import { cp, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
+import process from 'node:process'
 import type { LargeLoops, LoopWhile } from './large/steps.ts'
 import { isMain } from './measure.ts'
 import { type Figure, figureOf, type Outcome } from './result.ts'
@@ -54,22 +52,6 @@ export function run(options: LargeOptions = FULL): Promise<Outcome> {
   })
 }
 
-/** Only the starts with the one scope, over a copy of a folder that is filled once and kept: seconds each. */
-async function startsOver(kept: string, options: LargeOptions): Promise<Outcome> {
-  if (!existsSync(kept)) {
-    const draft = `${kept}.draft`
-    await rm(draft, { recursive: true, force: true })
-    await step('seed', draft, options.memories)
-    await rename(draft, kept)
-  }
-  return withFolder('large', async (folder) => {
-    const copy = join(folder, 'one')
-    await cp(kept, copy, { recursive: true, mode: constants.COPYFILE_FICLONE })
-    const figures = startFigures('one scope', await starts(copy, GUIDE, options.rounds), null)
-    return { settings: { rounds: options.rounds }, figures, notes: [] }
-  })
-}
-
 /** What a process of its own does with the folder, and answers. */
 function step<Answer>(task: 'seed' | 'loop' | 'scopes', dataDir: string, count: number): Promise<Answer> {
   return askApart(import.meta.url, './large/steps.js', [task, dataDir, count], { execArgv: HEAP })
@@ -112,18 +94,4 @@ function most(value: number | null) {
   return value === null ? undefined : ({ bound: 'most', value } as const)
 }
 
-if (isMain(import.meta.url)) {
-  const text = { type: 'string' } as const
-  const flag = { type: 'boolean' } as const
-  const { values } = parseArgs({
-    options: { quick: flag, json: flag, memories: text, scopes: text, rounds: text, starts: text },
-  })
-  const base = values.quick === true ? QUICK : FULL
-  const options = {
-    memories: Number(values.memories ?? base.memories),
-    scopes: Number(values.scopes ?? base.scopes),
-    rounds: Number(values.rounds ?? base.rounds),
-  }
-  const { starts: kept } = values
-  printOutcome('large', await (kept === undefined ? run(options) : startsOver(kept, options)))
-}
+if (isMain(import.meta.url)) printOutcome('large', await run(process.argv.includes('--quick') ? QUICK : FULL))

@@ -1,9 +1,9 @@
 // For how long does the largest legal request of each operation hold the event loop? Everybody else waits for it. Told is the
 // processor time of the serving thread between two turns of its loop: on a busy machine a block by the clock is mostly
 // waiting for a processor.
+import process from 'node:process'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { parseArgs } from 'node:util'
 import { VALUES_MAX } from '../src/contract/parse.ts'
 import { type JsonClient, jsonClient } from './json-client.ts'
 import {
@@ -22,7 +22,7 @@ import {
 import { isMain } from './measure.ts'
 import { type Figure, figureOf, type Outcome } from './result.ts'
 import { SCOPE as SEEDED, seedScope } from './seeded-scope.ts'
-import { MODULES_MAIN, type ServiceOptions, type ServiceProcess, startService } from './service-process.ts'
+import { type ServiceProcess, startService } from './service-process.ts'
 import { withFolder } from './suite/folder.ts'
 import type { WatchedLoop } from './suite/loop-watch.ts'
 import { printOutcome } from './suite/text.ts'
@@ -62,39 +62,33 @@ interface Known {
   guide: Body
 }
 
-export function run(
-  options: LargestOptions = FULL,
-  only = '',
-  nodeFlags: readonly string[] = [],
-): Promise<Outcome> {
+export function run(options: LargestOptions = FULL): Promise<Outcome> {
   return withFolder('largest', async (dataDir) => {
     await (await seedScope(dataDir, options.memories))()
-    const wanted = sent(options.kinds).filter(({ name }) => name.includes(only))
     const figures: Figure[] = []
-    const service = await startWatched(dataDir, nodeFlags)
+    const service = await startWatched(dataDir)
     const client = jsonClient(service.url)
     try {
       await seedSmall(client)
       const known: Known = { memoryIds: [], longIds: [], guide: {} }
-      for (const each of wanted) figures.push(await measured(service, client, each, options.rounds, known))
+      for (const each of sent(options.kinds))
+        figures.push(await measured(service, client, each, options.rounds, known))
     } finally {
       await client.close()
       await service.stop()
     }
-    if (only === '') figures.push(...(await loads(dataDir, nodeFlags)))
+    figures.push(...(await loads(dataDir)))
     return { settings: { ...options }, figures, notes: [] }
   })
 }
 
-function startWatched(dataDir: string, nodeFlags: readonly string[]): Promise<ServiceProcess> {
-  const options: ServiceOptions = {
+function startWatched(dataDir: string): Promise<ServiceProcess> {
+  return startService({
     dataDir,
     hasChannel: true,
     flags: ['--resident-bytes-max', String(4 * 1024 ** 3)],
-    nodeFlags: ['--import', TELL_LOOP, ...nodeFlags],
-    ...(nodeFlags.length === 0 ? {} : { main: MODULES_MAIN }),
-  }
-  return startService(options)
+    nodeFlags: ['--import', TELL_LOOP],
+  })
 }
 
 const TELL_LOOP = fileURLToPath(new URL('./suite/tell-loop.js', import.meta.url))
@@ -273,10 +267,10 @@ function sent(kinds: number): readonly Sent[] {
 }
 
 /** The first requests after a start: each scope is read from disk. */
-async function loads(dataDir: string, nodeFlags: readonly string[]): Promise<readonly Figure[]> {
+async function loads(dataDir: string): Promise<readonly Figure[]> {
   const figures: Figure[] = []
   for (const scope of [SCOPE, SEEDED]) {
-    const service = await startWatched(dataDir, nodeFlags)
+    const service = await startWatched(dataDir)
     const client = jsonClient(service.url)
     try {
       for (const [path, body] of [
@@ -297,15 +291,5 @@ async function loads(dataDir: string, nodeFlags: readonly string[]): Promise<rea
   return figures
 }
 
-if (isMain(import.meta.url)) {
-  const { values } = parseArgs({
-    options: {
-      quick: { type: 'boolean' },
-      json: { type: 'boolean' },
-      only: { type: 'string' },
-      profile: { type: 'string' },
-    },
-  })
-  const flags = values.profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${values.profile}`]
-  printOutcome('largest', await run(values.quick === true ? QUICK : FULL, values.only, flags))
-}
+if (isMain(import.meta.url))
+  printOutcome('largest', await run(process.argv.includes('--quick') ? QUICK : FULL))

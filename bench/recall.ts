@@ -9,15 +9,13 @@ import { dialogueFigures } from './recall/dialogue-report.ts'
 import { ENGINE_NAMES, ENGINES } from './recall/engines/kinds.ts'
 import { arePeersInstalled, INSTALL_PEERS } from './recall/engines/peer-packages.ts'
 import { goalsOf } from './recall/goals.ts'
-import { guideLatency } from './recall/guide-latency.ts'
-import { millionFigures } from './recall/million.ts'
 import { comparePeers, FULL, type PeersReport, QUICK } from './recall/peers.ts'
 import { qualityFigures } from './recall/quality.ts'
 import { type Figure, figureOf, type Outcome } from './result.ts'
 import { dataFolder } from './suite/folder.ts'
+import { partsOf } from './suite/parts.ts'
 import { printOutcome } from './suite/text.ts'
 
-const GUIDE_MEMORIES = 100_000
 const PARTS = ['dialogues', 'quality', 'peers'] as const
 type Part = (typeof PARTS)[number]
 
@@ -25,20 +23,16 @@ interface Options {
   readonly parts: readonly Part[]
   /** The folder of recorded texts; the dialogues are in `locomo` below it. */
   readonly data: string | null
-  /** Smaller sizes, no guides over HTTP. */
   readonly isQuick: boolean
-  /** A million memories besides. */
-  readonly isLarge: boolean
 }
 
 type Section = Pick<Outcome, 'figures' | 'notes'>
 
-async function run({ parts, data, isQuick, isLarge }: Options): Promise<Outcome> {
+async function run({ parts, data, isQuick }: Options): Promise<Outcome> {
   const sections: Section[] = []
   if (parts.includes('dialogues')) sections.push(await dialogues(data))
   if (parts.includes('quality')) sections.push(await qualityFigures())
   if (parts.includes('peers')) sections.push(await peers(isQuick))
-  if (isLarge) sections.push({ figures: await millionFigures(), notes: [] })
   return {
     settings: { parts: parts.join(' ') },
     figures: sections.flatMap(({ figures }) => figures),
@@ -57,18 +51,10 @@ async function dialogues(data: string | null): Promise<Section> {
 async function peers(isQuick: boolean): Promise<Section> {
   const hasPeers = arePeersInstalled()
   const report = await comparePeers(hasPeers ? ENGINE_NAMES : ['memgov'], isQuick ? QUICK : FULL)
-  const guides = isQuick ? null : await guideLatency(GUIDE_MEMORIES)
-  const goals = goalsOf(report, guides?.p99Us ?? null)
   return {
     figures: [
       ...peerFigures(report),
-      ...(guides === null
-        ? []
-        : [
-            figureOf(`guide over HTTP, ${GUIDE_MEMORIES} memories, p50`, 'µs', [guides.p50Us]),
-            figureOf(`guide over HTTP, ${GUIDE_MEMORIES} memories, p99`, 'µs', [guides.p99Us]),
-          ]),
-      ...goals.flatMap(({ name, most, seen }) =>
+      ...goalsOf(report).flatMap(({ name, most, seen }) =>
         seen === null || !Number.isFinite(seen)
           ? []
           : [figureOf(name, 'ratio or bytes', [seen], { goal: { bound: 'most', value: most } })],
@@ -102,13 +88,6 @@ function peerFigures({ sizes, upkeep }: PeersReport): readonly Figure[] {
   ]
 }
 
-/** The parts that were named; every part when none was. */
-function partsOf(named: readonly string[]): readonly Part[] {
-  const unknown = named.find((name) => !PARTS.some((part) => part === name))
-  if (unknown !== undefined) throw new Error(`--only ${unknown}: there are ${PARTS.join(', ')}`)
-  return named.length === 0 ? PARTS : PARTS.filter((part) => named.includes(part))
-}
-
 if (isMain(import.meta.url)) {
   const flag = { type: 'boolean' } as const
   const { values } = parseArgs({
@@ -116,17 +95,14 @@ if (isMain(import.meta.url)) {
       data: { type: 'string' },
       only: { type: 'string', multiple: true },
       quick: flag,
-      large: flag,
       json: flag,
     },
   })
   const isQuick = values.quick === true
-  const named = (values.only ?? []).flatMap((each) => each.split(','))
   const outcome = await run({
-    parts: partsOf(named.length === 0 && isQuick ? ['quality'] : named),
+    parts: partsOf(PARTS, values.only, isQuick ? ['quality'] : PARTS),
     data: dataFolder(values.data),
     isQuick,
-    isLarge: values.large === true,
   })
   printOutcome('recall', outcome)
 }

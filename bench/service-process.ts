@@ -13,7 +13,7 @@ export interface ServiceOptions {
   readonly nodeFlags?: readonly string[]
   /** Opens a channel for messages to a module that `nodeFlags` loads into it. */
   readonly hasChannel?: boolean
-  /** Another program than `npm start` runs: that of another build, or `MODULES_MAIN`. */
+  /** Another program than `npm start` runs: that of another build. */
   readonly main?: string
   /** Ends the start; the process is gone before `startService` rejects. */
   readonly signal?: AbortSignal
@@ -30,9 +30,6 @@ export interface ServiceProcess {
   /** `kill -9`. Resolves when the process is gone. */
   kill(): Promise<void>
 }
-
-/** The service as modules, as it is written: a profile of it names the source file of each function. */
-export const MODULES_MAIN = fileURLToPath(new URL('../src/app/main.js', import.meta.url))
 
 const BUNDLE_MAIN = fileURLToPath(new URL('../service/main.js', import.meta.url))
 const STOP_DEADLINE_MS = 90_000

@@ -3,26 +3,21 @@ import { setTimeout as elapsed } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { ElasticNodes, type StepResult } from '../test/harness/cluster/elastic-nodes.ts'
 import { killProcesses } from '../test/harness/process.ts'
+import { tableText } from './measure.ts'
 import { progress } from './soak/table.ts'
 
 // Nodes on one database that come and go under load: 2 become 5, one of them is killed and comes back, one is killed in the
 // middle of a move, and 3 are left. What was acknowledged has to be there once, and ten seconds after each change no node may
-// have more than 1.3 times its share. `node dist/bench/soak-nodes.js --rounds 1 --scopes 1500 --workers 12`
+// have more than 1.3 times its share. `node dist/bench/soak-nodes.js --rounds 1`
 
+const LOAD = { scopes: 1_500, workers: 12, pauseMs: 5 }
+const LEASE_MS = 5_000
 const WAIT_MS = 10_000
 const SHARE_MAX = 1.3
 
 async function main(): Promise<void> {
-  const { values } = parseArgs({
-    options: {
-      rounds: { type: 'string' },
-      scopes: { type: 'string' },
-      workers: { type: 'string' },
-      lease: { type: 'string' },
-    },
-  })
-  const load = { scopes: Number(values.scopes ?? 1_500), workers: Number(values.workers ?? 12), pauseMs: 5 }
-  const cluster = await ElasticNodes.start(5, 2, load, Number(values.lease ?? 5_000))
+  const { values } = parseArgs({ options: { rounds: { type: 'string' } } })
+  const cluster = await ElasticNodes.start(5, 2, LOAD, LEASE_MS)
   const results: StepResult[] = []
   const step = async (name: string, change: () => Promise<void>): Promise<void> => {
     progress(`${results.length} steps, now: ${name}`)
@@ -101,14 +96,7 @@ function tableOf(results: readonly StepResult[]): string {
     `${each.mostShards.toFixed(2)} x`,
     `${each.mostRequests.toFixed(2)} x`,
   ])
-  const widths = COLUMNS.map((name, at) => Math.max(name.length, ...rows.map((row) => row[at]?.length ?? 0)))
-  return [[...COLUMNS], ...rows]
-    .map((row) =>
-      row
-        .map((cell, at) => (at === 0 ? cell.padEnd(widths[at] ?? 0) : cell.padStart(widths[at] ?? 0)))
-        .join('  '),
-    )
-    .join('\n')
+  return tableText([COLUMNS, ...rows])
 }
 
 await main()

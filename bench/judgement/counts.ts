@@ -1,11 +1,10 @@
 import { type Figure, figureOf } from '../result.ts'
 
-/** What one part found: figures, and by figure the ids of the cases that speak against its goal. */
+/** What one part found. */
 export interface Findings {
   readonly figures: readonly Figure[]
   /** What the shares among the figures are of. */
   readonly counts: ReadonlyMap<string, Count>
-  readonly exceptions: readonly string[]
 }
 
 interface Count {
@@ -22,25 +21,19 @@ export const atLeast = (value: number): ShareGoal => ({ bound: 'least', value })
 export const atMost = (value: number): ShareGoal => ({ bound: 'most', value })
 
 /**
- * How many of the cases hold something: the share as figure, `12 of 84` as its unit. Where there is a
- * goal, the exceptions are the cases that hold it and should not, or should and do not. Of no cases there is no figure.
+ * How many of the cases hold something: the share as figure, `12 of 84` as its unit. Of no cases there is no figure.
  */
-export function shareOf<Case extends { readonly id: string }>(
+export function shareOf<Case>(
   name: string,
   cases: readonly Case[],
   holds: (one: Case) => boolean,
   goal?: ShareGoal,
 ): Findings {
   if (cases.length === 0) return joined([])
-  const having = cases.filter(holds)
-  const against = goal?.bound === 'most' ? having : cases.filter((one) => !having.includes(one))
+  const having = cases.filter(holds).length
   return {
-    counts: new Map([[name, { having: having.length, of: cases.length }]]),
-    figures: [
-      figureOf(name, `${having.length} of ${cases.length}`, [having.length / cases.length], { goal }),
-    ],
-    exceptions:
-      goal === undefined || against.length === 0 ? [] : [`${name}: ${against.map(({ id }) => id).join(' ')}`],
+    counts: new Map([[name, { having, of: cases.length }]]),
+    figures: [figureOf(name, `${having} of ${cases.length}`, [having / cases.length], { goal })],
   }
 }
 
@@ -69,7 +62,6 @@ export function joined(findings: readonly Findings[]): Findings {
   return {
     counts: new Map(findings.flatMap(({ counts }) => [...counts])),
     figures: findings.flatMap(({ figures }) => figures),
-    exceptions: findings.flatMap(({ exceptions }) => exceptions),
   }
 }
 

@@ -16,10 +16,9 @@ const INSERT_P50_GOAL = 1 / 2
 const REMOVE_P50_GOAL = 1 / 2
 const FIRST_ANSWER_MS_GOAL = 2
 const BYTES_GOAL = 300
-const GUIDE_GOAL = 1 / 10
 
-/** Goals of the ranking, its upkeep and, where it was measured, of a guide over HTTP (p99, microseconds). */
-export function goalsOf(report: PeersReport, guideP99Us: number | null): readonly Goal[] {
+/** Goals of the ranking and its upkeep. */
+export function goalsOf(report: PeersReport): readonly Goal[] {
   const at = (memories: number) => report.sizes.find((size) => size.memories === memories)?.engines ?? {}
   const large = at(LARGE)
   const upkeep = large.memgov === undefined ? {} : report.upkeep
@@ -35,7 +34,6 @@ export function goalsOf(report: PeersReport, guideP99Us: number | null): readonl
   const insertP99 = overFastest(upkeep, ({ insert }) => insert.p99Us)
   const removeP50 = overFastest(upkeep, ({ remove }) => remove.p50Us)
   const removeP99 = overFastest(upkeep, ({ remove }) => remove.p99Us)
-  const searchP99Us = large.MiniSearch?.p99Us
   return [
     ...ratios,
     ...small,
@@ -52,11 +50,6 @@ export function goalsOf(report: PeersReport, guideP99Us: number | null): readonl
       name: `bytes of the index per memory at ${LARGE}`,
       most: BYTES_GOAL,
       seen: upkeep.memgov?.bytesPerMemory ?? null,
-    },
-    {
-      name: `guide p99 at ${LARGE} over HTTP, durable, over the bare search of MiniSearch`,
-      most: GUIDE_GOAL,
-      seen: guideP99Us === null || searchP99Us === undefined ? null : guideP99Us / searchP99Us,
     },
   ]
 }

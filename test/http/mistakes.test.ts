@@ -53,18 +53,6 @@ const MISTAKES: readonly Mistake[] = [
     words: ['limit: Send a number'],
   },
   {
-    what: 'a number out of bounds',
-    path: '/v1/guide',
-    body: () => ({ query_text: 'deploy', limit: 10_000 }),
-    words: ['limit: ', 'at most 200'],
-  },
-  {
-    what: 'a word that is not listed',
-    path: '/v1/feedback',
-    body: (known) => ({ ...feedback(known), outcome: 'good' }),
-    words: ['outcome: Send one of positive, negative, neutral, not "good".'],
-  },
-  {
     what: 'feedback in another scope than the guide',
     path: '/v1/feedback',
     body: (known) => ({ ...feedback(known), scope: 'web' }),
@@ -92,24 +80,6 @@ const MISTAKES: readonly Mistake[] = [
     words: ['No such guide: send the guide_trace_id'],
   },
   {
-    what: 'an unknown field in execution',
-    path: '/v1/observe',
-    body: () => ({ execution: { title: 'Deploy', duration: 3 } }),
-    words: ['execution.duration is not known here', 'Accepted here: client_id, run_id'],
-  },
-  {
-    what: 'a time that is none',
-    path: '/v1/observe',
-    body: () => ({ input_text: 'x', memory: { valid_until: 'tomorrow' } }),
-    words: ['memory.valid_until: Send an ISO 8601 date-time such as'],
-  },
-  {
-    what: 'forget without target and reason',
-    path: '/v1/forget',
-    body: (known) => ({ ...PLACE, operation: 'suppress', memory_ids: [known.memoryId] }),
-    words: ['target: This is required', 'reason: This is required'],
-  },
-  {
     what: 'forget with an operation that there is not',
     path: '/v1/forget',
     body: (known) => ({ ...forget, operation: 'delete', memory_ids: [known.memoryId] }),
@@ -132,12 +102,6 @@ const MISTAKES: readonly Mistake[] = [
     words: ['by POST.'],
   },
   {
-    what: 'a list as the body',
-    path: '/v1/observe',
-    body: () => [{ input_text: 'x' }],
-    words: ['Send one JSON object as the body'],
-  },
-  {
     what: 'a bare id for resolve',
     path: '/v1/memory/resolve',
     body: (known) => ({ uri: known.memoryId }),
@@ -148,12 +112,6 @@ const MISTAKES: readonly Mistake[] = [
     path: '/v1/memory/erase',
     body: (known) => ({ ...PLACE, memory_ids: [known.memoryId] }),
     words: ['reason: This is required: send text.'],
-  },
-  {
-    what: 'an empty query',
-    path: '/v1/guide',
-    body: () => ({ query_text: '  ' }),
-    words: ['query_text: This may not be empty: send text'],
   },
   {
     what: 'a scope that is a number',
@@ -196,20 +154,6 @@ const MISTAKES: readonly Mistake[] = [
     words: ['query_text: This is required', 'Field query is not known; did you mean query_text?'],
   },
   {
-    what: 'a kind that there is not',
-    path: '/v1/observe',
-    body: () => ({ ...PLACE, input_text: 'Bananas are yellow', memory: { kind: 'banana' } }),
-    error: null,
-    words: ['memory.kind \\"banana\\" is not known and is typed fact: send one of fact, preference'],
-  },
-  {
-    what: 'an outcome with a slip',
-    path: '/v1/observe',
-    body: () => ({ ...PLACE, execution: { title: 'Deploy', outcome: 'sucess' } }),
-    error: null,
-    words: ['execution.outcome is treated as unknown: send one of succeeded, failed', 'not \\"sucess\\"'],
-  },
-  {
     what: 'origin with a slip',
     path: '/v1/observe',
     body: () => ({ ...PLACE, input_text: 'Grapes are blue', memory: { origen: 'document' } }),
@@ -240,13 +184,6 @@ const MISTAKES: readonly Mistake[] = [
     path: '/v1/observe',
     body: () => ({ tenant: 'acme', input_text: 'private' }),
     words: ['tenant is not known: send tenant_id'],
-  },
-  {
-    what: 'feedback without the guide',
-    path: '/v1/feedback',
-    body: (known) => ({ ...feedback(known), guide_trace_id: undefined }),
-    error: null,
-    words: ['without guide_trace_id', 'send the guide_trace_id of the guide'],
   },
   {
     what: 'a slash at the end of the path',

@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import process from 'node:process'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
-import { QUESTIONS } from '../../bench/registry.ts'
 import { dataFolder } from '../harness/data-folder.ts'
 
 const COMMAND = fileURLToPath(new URL('../../dist/bench/run.js', import.meta.url))
@@ -55,12 +54,6 @@ describe('npm run bench', () => {
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
     expect(stdout).toMatch(/^pairs, observe: noticed +\d of 1 /m)
     expect(stdout).toContain('The part near is skipped: there is no ')
-  })
-
-  test('the list names every question', () => {
-    const { status, stdout } = bench(['--list'])
-    expect(status).toBe(0)
-    for (const { name } of QUESTIONS) expect(stdout).toContain(name)
   })
 
   test('arguments that are not understood exit with 2 and tell how it is used', () => {

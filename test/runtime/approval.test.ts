@@ -4,6 +4,7 @@ import type { Principal } from '../../src/core/model/principal.ts'
 import { closeEmbedded, type Embedded, startEmbedded } from '../harness/embedded.ts'
 import { observe, place } from '../harness/paged.ts'
 import { Scene } from '../harness/scene.ts'
+import { OPERATOR } from '../support/commands.ts'
 
 afterEach(closeEmbedded)
 
@@ -108,19 +109,8 @@ describe('a request that is only tried', () => {
 })
 
 describe('the four-eyes rule', () => {
-  const operator = (keyId: string): Principal => ({
-    keyId,
-    tenantId: place.tenant_id,
-    scopes: [],
-    agentId: null,
-    teamId: null,
-    origins: ['user', 'agent', 'tool'],
-    isReadOnly: false,
-    isOperator: true,
-    readsMetrics: false,
-  })
-  const ann = operator('ann0')
-  const bob = operator('bob0')
+  const ann = { ...OPERATOR, keyId: 'ann0', tenantId: place.tenant_id }
+  const bob = { ...OPERATOR, keyId: 'bob0', tenantId: place.tenant_id }
 
   const asked = async (real: Embedded, by: Principal, operation: RequestedName, body: object) => {
     try {

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import type { Principal } from '../../src/core/model/principal.ts'
 import { closeEmbedded, type Embedded, startEmbedded } from '../harness/embedded.ts'
+import { SPOKESMAN } from '../support/commands.ts'
 
 afterEach(closeEmbedded)
 
@@ -225,15 +226,11 @@ test('with keys an agent finishes its own guides only, with an origin that its k
   const real = await startEmbedded({})
   const { named } = await guided(real)
   const key: Principal = {
-    keyId: 'key-1',
+    ...SPOKESMAN,
     tenantId: place.tenant_id,
-    scopes: [],
     agentId: 'worker-1',
     teamId: 'team-1',
     origins: ['agent', 'tool'],
-    isReadOnly: false,
-    isOperator: false,
-    readsMetrics: false,
   }
   const told = async (principal: Principal, more: object = {}) => {
     const body = { ...named, outcome: 'succeeded', used_memory_ids: ['m1'], ...more }

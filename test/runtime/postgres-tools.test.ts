@@ -20,6 +20,7 @@ import { type Base, borrowedBase, returnBase } from '../harness/postgres-store.t
 import { answerOf, execute } from '../harness/reply.ts'
 import { scaled } from '../harness/scale.ts'
 import { countingEntropy, memoryLog, START_MS } from '../harness/system.ts'
+import { keyGrant } from '../support/keys.ts'
 import { cutAt, moveParts } from '../support/moves.ts'
 import { type MadeStore, makeStore } from '../support/stored-actors.ts'
 
@@ -32,18 +33,7 @@ let base: Base
 
 beforeAll(async () => {
   made = await makeStore(24)
-  const grant = {
-    name: 'moved',
-    tenantId: 'verify',
-    scopes: [],
-    agentId: null,
-    teamId: null,
-    origins: ['agent'] as const,
-    isReadOnly: false,
-    isOperator: false,
-    readsMetrics: false,
-    expiresAtMs: null,
-  }
+  const grant = keyGrant({ name: 'moved', tenantId: 'verify', scopes: [], agentId: null, teamId: null })
   await createKey(made.crashed, grant, START_MS)
   const { key } = await createKey(made.crashed, { ...grant, name: 'ended' }, START_MS)
   await withdrawKey(made.crashed, key.keyId)

@@ -16,7 +16,7 @@ import { readJsonLines } from '../../bench/suite/json-lines.ts'
 import { dataFolder } from '../harness/data-folder.ts'
 
 const folder = dataFolder()
-const NOTHING = { counts: new Map(), figures: [], exceptions: [] }
+const NOTHING = { counts: new Map(), figures: [] }
 
 const cases = [
   { id: 'a', isHeld: true },
@@ -45,19 +45,17 @@ function countsOf(findings: ReturnType<typeof pairFindings>): Record<string, str
 }
 
 describe('counting of judgements', () => {
-  test('a share says how many of how many, its goal, and which cases speak against it', () => {
+  test('a share says how many of how many and its goal', () => {
     const few = shareOf('held', cases, isHeld, atMost(0.2))
     expect(few.figures).toMatchObject([
       { name: 'held', unit: '1 of 4', median: 0.25, goal: { bound: 'most', value: 0.2, verdict: 'missed' } },
     ])
-    expect(few.exceptions).toEqual(['held: a'])
     const many = shareOf('held', cases, isHeld, atLeast(0.25))
     expect(many.figures).toMatchObject([{ goal: { verdict: 'met' } }])
-    expect(many.exceptions).toEqual(['held: b c d'])
   })
 
-  test('a share without a goal names no exception, and of no cases there is no figure', () => {
-    expect(shareOf('held', cases, isHeld)).toMatchObject({ figures: [{ goal: null }], exceptions: [] })
+  test('a share may have no goal, and of no cases there is no figure', () => {
+    expect(shareOf('held', cases, isHeld)).toMatchObject({ figures: [{ goal: null }] })
     expect(shareOf('held', [], isHeld, atMost(0))).toEqual(NOTHING)
     expect(meanOf('lines', 'lines', [])).toEqual(NOTHING)
   })
@@ -104,7 +102,6 @@ describe('counting of judgements', () => {
       'x, update en: right': '1 of 1',
       'x, family number: noticed': '1 of 1',
     })
-    expect(found.exceptions).toEqual(['x: precision: n1'])
   })
 
   test('the order of two statements counts where both stand although they are in conflict', () => {

@@ -109,23 +109,6 @@ describe('audit notes', () => {
     expect(await timesOf(await opened(disk.files))).toEqual([3, 2, 1])
   })
 
-  test('with a changed byte are never read wrong', async () => {
-    const disk = new MemoryDisk('/data')
-    const first = await opened(disk.files)
-    for (const atMs of [1, 2, 3]) first.history.note(GRANT, 'a/x', noteOf(atMs, 'text'))
-    await first.past.close()
-    const [path = ''] = noteFiles(disk)
-    const content = Buffer.from(disk.bytesAt(path))
-    for (let at = 0; at < content.length; at += 1) {
-      const changed = Buffer.from(content)
-      changed[at] = (changed[at] ?? 0) ^ (1 << (at % 8))
-      disk.damage(path, changed)
-      const { history } = await opened(disk.files)
-      for (const note of await history.notes('a/x', 9))
-        expect(note).toEqual(noteOf(note.atMs - START_MS, 'text'))
-    }
-  })
-
   test('above the bound of the queue are dropped with one line in the log, and come again later', async () => {
     const disk = new MemoryDisk('/data')
     let release = (): void => undefined

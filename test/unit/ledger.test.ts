@@ -352,14 +352,6 @@ describe('a damaged file', () => {
     expect(survivors).toBeGreaterThan(whole.length / 2)
   })
 
-  test('never gives a wrong record, wherever it was cut', async () => {
-    const { disk, path, whole } = await fourRecords()
-    for (let bytes = 0; bytes < whole.length; bytes++) {
-      disk.damage(path, whole.subarray(0, bytes))
-      expect(await expectRightOrTold(disk)).toBe(0)
-    }
-  })
-
   test('is saved from as far as it is whole when it is merged, and goes to quarantine', async () => {
     const { disk, path, whole } = await fourRecords()
     const at = whole.indexOf('agent 1')

@@ -14,6 +14,7 @@ import { memgov } from '../harness/command.ts'
 import { dataFolder } from '../harness/data-folder.ts'
 import { startEmbedded } from '../harness/embedded.ts'
 import { scaled } from '../harness/scale.ts'
+import { keyGrant } from '../support/keys.ts'
 import { cutAt, movedFolder, moveParts } from '../support/moves.ts'
 import { contentOf, type MadeStore, makeStore } from '../support/stored-actors.ts'
 
@@ -24,18 +25,7 @@ let keyId: string
 
 beforeAll(async () => {
   made = await makeStore(24)
-  const grant = {
-    name: 'moved',
-    tenantId: 'verify',
-    scopes: [],
-    agentId: null,
-    teamId: null,
-    origins: ['agent'] as const,
-    isReadOnly: false,
-    isOperator: false,
-    readsMetrics: false,
-    expiresAtMs: null,
-  }
+  const grant = keyGrant({ name: 'moved', tenantId: 'verify', scopes: [], agentId: null, teamId: null })
   for (const dir of [made.closed, made.crashed]) {
     await createKey(dir, grant, NOW_MS)
     const { key } = await createKey(dir, { ...grant, name: 'ended' }, NOW_MS)

@@ -82,17 +82,6 @@ describe('a pack of small files', () => {
     }
   })
 
-  test('put together of two says so, and gives no file but one that was written', async () => {
-    const [one, other] = [await packContent(1), await packContent(2)]
-    expect(one).toHaveLength(other.length)
-    for (let at = 1; at < one.length; at += stride(1)) {
-      const mixed = Buffer.concat([one.subarray(0, at), other.subarray(at)])
-      if (!mixed.equals(one) && !mixed.equals(other)) await lostOf(mixed, `joined at ${at}`)
-    }
-    for (const more of [Buffer.alloc(1), Buffer.alloc(5000), other])
-      await lostOf(Buffer.concat([one, more]), `${more.length} more`)
-  })
-
   test('a damaged file in it is set aside, told, and out of the pack for good', async () => {
     const content = await packContent()
     const at = content.lastIndexOf(Buffer.from('b/2@1'))
