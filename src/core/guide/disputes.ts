@@ -6,7 +6,7 @@ import type { MemoryRecord } from '../model/record.ts'
 import { type ActorState, disputeKey, liveRecord } from '../model/state.ts'
 import {
   type DisputeReading,
-  nameTheSame,
+  isSameEntity,
   readForDispute,
   type Subject,
   subjectOf,
@@ -220,7 +220,7 @@ export class Subjects {
     this.#left -= 1
     const [a, b] = [this.#subjectOf(one), this.#subjectOf(other)]
     if (a !== 'named' || b !== 'named') return a !== 'none' && b !== 'none'
-    return nameTheSame(this.#readingOf(one), this.#readingOf(other))
+    return isSameEntity(this.#readingOf(one), this.#readingOf(other))
   }
 
   mayBeSaidAnew(older: GuideEntry, newer: GuideEntry): boolean {

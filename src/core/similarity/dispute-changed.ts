@@ -65,16 +65,16 @@ export function isSolved(pair: Pair): boolean {
   )
 }
 
-/** `The club has signed the lease` and `The club has not signed the lease`: it is done, or it is not. */
-export function isDoneOrNot({ earlier, later, earlierRest, laterRest, shared }: Pair): boolean {
-  const isPerfect = ({ tokens, isEvent, isConditional }: Clause): boolean =>
-    isEvent && !isConditional && tokens.some(({ text }) => HAS.has(text))
+/** `The club has signed the lease` and `The club has not signed the lease`: nothing but one word parts the two. */
+export function isDoneOrNot({ earlier, later }: Pair): boolean {
+  if (earlier.isNegated === later.isNegated || !earlier.isEvent || !later.isEvent) return false
+  if (earlier.isConditional || later.isConditional) return false
+  const [denied, said] = later.isNegated ? [later.tokens, earlier.tokens] : [earlier.tokens, later.tokens]
+  const not = denied.findIndex(({ marks }) => (marks & M.negation) !== 0)
   return (
-    earlier.isNegated !== later.isNegated &&
-    earlierRest.length + laterRest.length === 0 &&
-    shared.length > SOLVED_SHARED_MIN &&
-    isPerfect(earlier) &&
-    isPerfect(later)
+    HAS.has(denied[not - 1]?.text ?? '') &&
+    denied.length === said.length + 1 &&
+    denied.toSpliced(not, 1).every(({ text }, at) => text === said[at]?.text)
   )
 }
 

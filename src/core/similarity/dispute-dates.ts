@@ -57,7 +57,7 @@ const EACH_WEEK = /(?:days|tags|dags)$/
 
 /** Of the thing that is named there is one, or it has its day. */
 function isOneTime({ tokens, classes }: Clause): boolean {
-  if ((classes & (W.plan | W.prefers)) !== 0 || tokens.some(({ text }) => RECURS.has(text))) return true
+  if ((classes & W.plan) !== 0 || tokens.some(({ text }) => RECURS.has(text))) return true
   return beginsDefinite(tokens) || tokens[0]?.kind !== 'word' || tokens[1]?.kind === 'id'
 }
 

@@ -72,8 +72,6 @@ export const M = {
   news: 1 << 25,
   /** A rule by its name: `ban`, `requirement`. */
   ban: 1 << 26,
-  /** `Nora's`: what follows is hers. */
-  owns: 1 << 27,
 } as const
 
 const TITLES =
@@ -168,12 +166,6 @@ export function infoOf(word: string): WordInfo {
   return { key: stemOf(word), classes: 0, marks: isDenial ? M.negation : 0, isContent: !isDenial }
 }
 
-/** The same for the part `nora` of `nora's`. */
-export function infoOfPart(word: string, whole: string): WordInfo {
-  const info = infoOf(word)
-  return whole.endsWith("'s") ? { ...info, marks: info.marks | M.owns } : info
-}
-
 function infosByWord(): ReadonlyMap<string, WordInfo> {
   const marks = bitsByWord(M, MARKS)
   const words = new Set([...marks.keys(), ...CLASSES.keys(), ...listedWords(), ...RIVALS.keys()])
@@ -240,7 +232,7 @@ function stemOf(word: string): string {
   if (size < 4) return word
   if (word.charCodeAt(0) > 0x3ff) return size > 4 ? word.replace(RUSSIAN_ENDING, '') : word
   let stem = word
-  if (word.endsWith('s') && !'sui'.includes(word.charAt(size - 2)) && word !== 'https')
+  if (word.endsWith('s') && !'sui'.includes(word.charAt(size - 2)) && /[aeiouy]/.test(word))
     stem = size > 4 && word.endsWith('ies') ? `${word.slice(0, -3)}y` : word.slice(0, -1)
   if (size > 4 && stem.endsWith('ied')) stem = `${stem.slice(0, -3)}y`
   else if ((size > 5 && stem.endsWith('ing')) || (size > 4 && stem.endsWith('ed') && !stem.endsWith('eed')))

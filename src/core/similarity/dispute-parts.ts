@@ -16,19 +16,15 @@ export function withPlainSigns(text: string): string {
     .replace(TITLES, '$1')
     .replace(NUMBERS_OWN, '')
     .replace(GLOB, '/all.')
-    .replace(ASIDES, '')
     .replace(/\(\)|(?<=^|\s)\.\/(?=\w)/g, '')
 }
 
 const SIGNS =
-  /\\|:\/\/|\d's |\/\*\.|\) |\(\)|\.\/|(?:\d|\b(?:Dr|Prof|Mr|Mrs|Ms|Mme|Mlle|Sr|Sra|Dra|Ing|Hr|Fr|St|No|Nr))\. \p{Lu}/u
+  /\\|:\/\/|\d's |\/\*\.|\(\)|\.\/|(?:\d|\b(?:Dr|Prof|Mr|Mrs|Ms|Mme|Mlle|Sr|Sra|Dra|Ing|Hr|Fr|St|No|Nr))\. \p{Lu}/u
 /** `Prof. Ito` is one name, not two sentences. */
 const TITLES = /\b(Dr|Prof|Mr|Mrs|Ms|Mme|Mlle|Sr|Sra|Dra|Ing|Hr|Fr|St|No|Nr)\.(?= \p{Lu})/gu
 /** `line 2's printer` is the printer of line 2. */
 const NUMBERS_OWN = /(?<=\d)'s(?= )/g
-/** `Ticket 7 (door handle) is open` says of the ticket that it is open. */
-const ASIDES =
-  /(?<=\w) \([^()\n]{1,40}\)(?= (?:is|are|has|have|ist|sind|hat|est|sont|está|están|son|è|é|são|heeft)\b)/g
 /** `src/i18n/*.json` is one path. */
 const GLOB = /\/\*\.(?=\w)/g
 /** `5. Mai` is one date, not two sentences. */
@@ -326,12 +322,10 @@ const SINCE_THEN =
 export const DEFINITE = wordSet(
   'the our my der die das unser unsere le la notre el nuestro nuestra o nosso nossa il nostro de het ons onze наш наша',
 )
-/** Whether a statement begins with the name of what there is one of; `a` is an article of Portuguese, `Nora's desk` one desk. */
+/** Whether a statement begins with the name of what there is one of; `a` is an article of Portuguese. */
 export function beginsDefinite(tokens: readonly Token[]): boolean {
-  const [first] = tokens
-  if (first === undefined) return false
-  const isOwners = first.hasCapital && (first.marks & M.owns) !== 0
-  return isOwners || DEFINITE.has(first.text) || (first.text === 'a' && isPortuguese(tokens))
+  const first = tokens[0]?.text ?? ''
+  return DEFINITE.has(first) || (first === 'a' && isPortuguese(tokens))
 }
 
 export const IS = wordSet('is ist est es é è')

@@ -20,13 +20,12 @@ export function differsInPlace(pair: Pair): boolean {
   if (isPathText(earlierRest) !== isPathText(laterRest) && !pair.hasCue) return false
   if (!hasCue && (isOfOtherDoing(pair) || areTwoThings(pair))) return false
   const hasMoved = later.changeAt >= 0
-  const isStored = [...earlierRest, ...laterRest].some(({ text }) => STORES.has(text))
   if (!isPlaced(earlier, earlierRest, hasMoved) || !isPlaced(later, laterRest, hasMoved, hasMoved))
     return (
       (shared.length > 1 || isSubjectOnly(pair)) &&
-      ((isKept(earlier, earlierRest, isStored) &&
-        isKept(later, laterRest, isStored) &&
-        (isStored || earlierRest.every(isNamed) === laterRest.every(isNamed))) ||
+      ((isKept(earlier, earlierRest) &&
+        isKept(later, laterRest) &&
+        earlierRest.every(isNamed) === laterRest.every(isNamed)) ||
         (hasCue && isDoneIn(earlier, earlierRest) && isDoneIn(later, laterRest)))
     )
   return shared.length > 1 || isSubjectOnly(pair)
@@ -56,7 +55,7 @@ const WORKS = wordSet('work works arbeitet arbeiten travaille trabaja trabalha l
 function isElsewhere({ earlier, later, earlierRest, laterRest, shared }: Pair): boolean {
   if (!MOVED.has(later.tokens[later.changeAt]?.text ?? '') || !mayStand(earlier)) return false
   const first = earlierRest.find(({ text, classes }) => !RUNS.has(text) && (classes & W.placing) === 0)
-  if (first === undefined) return false
+  if (first === undefined || isDate(first) || laterRest.some(isDate)) return false
   const at = earlier.tokens.indexOf(first)
   const lead = leadToPlace(earlier, at)
   if (lead === null || (lead.classes & (W.placing | W.to)) === 0) return false
@@ -95,25 +94,20 @@ export function isAbstract({ text }: Token): boolean {
 }
 
 const ABSTRACT = wordSet(`
-  form style mode use progress transit motion danger order pieces power parallel sequence detail general advance batches chunks strom form weise stil betrieb gefahr arbeit ordnung
+  shape trouble sale form style mode use progress transit motion danger order pieces power parallel sequence detail general advance batches chunks strom form weise stil betrieb gefahr arbeit ordnung
   forme style marche cours forma estilo marcha modo corso stijl vorm`)
 
 const KEPT_WORDS_MAX = 3
 
-/** What holds documents: what stands in it, and not in a tool with a name of its own, is a document. */
-const STORES = wordSet(`
-  repo repository drive wiki calendar folder sheet spreadsheet notebook binder whiteboard board channel bucket vault database intranet
-  laufwerk kalender ordner tabelle dépôt dossier tableur calendrier calendario carpeta hoja repositorio planilha pasta cartella agenda map`)
-
 /** `The spare key is kept at the reception`: one thing, kept in one place. */
-function isKept(clause: Clause, filler: readonly Token[], isStored: boolean): boolean {
+function isKept(clause: Clause, filler: readonly Token[]): boolean {
   const [first] = filler
   if (first === undefined || filler.length > KEPT_WORDS_MAX || !mayBeKept(clause)) return false
   const at = clause.tokens.indexOf(first)
   const lead = leadOf(clause, at)
   if (lead === null || (lead.classes & W.placing) === 0 || filler.some(isAbstract)) return false
   // Many people can be in as many towns.
-  if (!isStored && clause.tokens.some(({ text }) => SEVERAL.has(text)) && filler.some(isNamed)) return false
+  if (clause.tokens.some(({ text }) => SEVERAL.has(text)) && filler.some(isNamed)) return false
   // Nothing of both stands behind the place.
   return clause.tokens.slice(at).every((token) => !token.isContent || filler.includes(token))
 }

@@ -16,7 +16,6 @@ import {
   DIGIT_SHAPE,
   DOT_SHAPE,
   infoOf,
-  infoOfPart,
   M,
   NAME_SHAPE,
   shapeOf,
@@ -238,7 +237,7 @@ class Reader {
       ((shape & DOT_SHAPE) !== 0 && isExactIdentifier(this.#text, start, end))
     if (isName) return this.#name(mark + lower, !this.#text.startsWith(lower, start), isQuoted)
     for (const word of wordsOfCompound(lower, this.#tokens.length === 0))
-      if (word !== '') this.#plain(word, infoOfPart(word, lower), start, isQuoted)
+      if (word !== '') this.#plain(word, infoOf(word), start, isQuoted)
   }
 
   /** Takes the word as the unit of the number just before it. */

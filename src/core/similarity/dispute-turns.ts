@@ -40,7 +40,7 @@ export function isOfOneIdNow({ earlier, later, earlierRest, laterRest, texts }: 
   if (now === undefined || now.kind !== 'word' || earlierRest.some(isNumber)) return false
   if (laterRest.length > (isStatedAt(later, now) ? STATE_WORDS_MAX : 1)) return false
   const states = earlierRest.filter(
-    ({ text }) => rivalry(text, now.text) === 'state' || (UNDONE.has(text) && DONE.has(now.text)),
+    ({ text }) => rivalry(text, now.text) === 'state' || isNextStage(text, now.text),
   )
   const [state] = states
   // How it is stands behind what it is.
@@ -54,15 +54,29 @@ function isStatedAt({ tokens }: Clause, state: Token): boolean {
   return ((tokens[tokens.indexOf(state) - 1]?.classes ?? 0) & W.copula) !== 0
 }
 
-/** How far a case with a number is: what still has to come, and how it ended. */
-const UNDONE = wordSet(`
-  open waiting awaiting pending unpaid outstanding overdue held hold draft review transit queued processing unassigned blocked unsolved negotiation triage customs
-  offen wartet ausstehend unbezahlt überfällig entwurf attente impayé impayée brouillon pendiente pendientes impagado impagada borrador pendente rascunho attesa bozza openstaand`)
-const DONE = wordSet(`
-  closed solved resolved paid settled delivered shipped cancelled canceled rejected approved declined completed finished refunded returned merged archived signed lost
-  geschlossen gelöst erledigt bezahlt geliefert storniert abgelehnt genehmigt erstattet fermé fermée résolu résolue payé payée livré livrée annulé annulée refusé refusée approuvé approuvée
-  cerrado cerrada resuelto resuelta pagado pagada entregado entregada cancelado cancelada rechazado rechazada aprobado aprobada fechado fechada resolvido resolvida pago paga entregue
-  chiuso chiusa risolto risolta pagato pagata consegnato consegnata annullato annullata gesloten opgelost betaald geleverd`)
+/** How far a case with a number is, in one respect each: what still has to come, and how it ended. */
+const STAGES: readonly (readonly [undone: ReadonlySet<string>, done: ReadonlySet<string>])[] = [
+  [
+    'unpaid outstanding unbezahlt ausstehend impayé impayée impagado impagada',
+    'paid settled refunded cancelled canceled bezahlt storniert payé payée pagado pagada',
+  ],
+  [
+    'transit customs queued processing versand attente tránsito',
+    'delivered returned lost cancelled canceled geliefert livré livrée entregado entregada entregue consegnato geleverd',
+  ],
+  [
+    'draft review negotiation awaiting entwurf brouillon borrador rascunho bozza',
+    'approved rejected declined merged signed abgelehnt genehmigt refusé refusée approuvé approuvée rechazado aprobado',
+  ],
+  [
+    'open waiting unassigned unsolved triage offen wartet ouvert ouverte pendiente aberto aberta aperto',
+    'closed solved resolved completed finished archived geschlossen gelöst erledigt fermé résolu cerrado resuelto fechado resolvido chiuso risolto gesloten opgelost',
+  ],
+].map(([undone = '', done = '']) => [wordSet(undone), wordSet(done)])
+
+function isNextStage(before: string, now: string): boolean {
+  return STAGES.some(([undone, done]) => undone.has(before) && done.has(now))
+}
 
 function isBehindId({ tokens }: Clause, state: Token): boolean {
   const id = tokens.findIndex(({ kind }) => kind === 'id' || kind === 'name')

@@ -112,7 +112,7 @@ const TABLE = {
      prefiere quiere desea favorito favorita prefere quer deseja preferisce vuole preferito wil verkiest pede pide chiede
      предпочитает хочет любимый любимая preferuje chce tercih يفضل يريد 喜欢 偏好 想要 希望 선호 원합니다`,
   plan: `kickoff намечен намечена намечено назначено назначены намечены запланированы planned scheduled due set expected expires expire starts begins ends takes opens closes close end start begin happens comes arrives kommt geplant fällig angesetzt beginnt endet findet
-     começa começam inicia termina acaba encerra fecha expira vence acontece marcado agendada finisce apre chiude scade cierra prévu prévue fixé commence termine planeado programado prevista previsto vence abre cierra empieza termina comienza agendado marcada
+     começa começam inicia termina acaba encerra expira vence marcado agendada finisce scade prévu prévue fixé commence termine planeado programado prevista previsto vence abre cierra empieza termina comienza agendado marcada
      pianificato fissato inizia gepland begint запланирован запланирована запланировано назначен назначена начинается состоится
      zaplanowany planlandı 计划 定于 安排 安排在 定在 予定 예정`,
   event: `charged paid sent received issued finished completed failed succeeded crashed aborted deployed closed merged opened bought sold ordered booked shipped

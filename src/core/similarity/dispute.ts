@@ -161,7 +161,7 @@ function disputeOfClauses(
 }
 
 /** What the earlier text names the later one names, too; where it names none the later may name the place of something. */
-function isSameEntity(earlier: DisputeReading, later: DisputeReading): boolean {
+export function isSameEntity(earlier: DisputeReading, later: DisputeReading): boolean {
   const [named, words] = earlier.ids.size > 0 ? [earlier.ids, later.words] : [later.ids, earlier.words]
   for (const id of named) if (!words.has(id)) return false
   return true
@@ -176,9 +176,4 @@ export type Subject = 'none' | 'open' | 'named'
 export function subjectOf({ record, isTalk, ids }: DisputeReading): Subject {
   if (record !== null || isTalk) return 'none'
   return ids.size === 0 ? 'open' : 'named'
-}
-
-/** Whether two texts that name things name the same. */
-export function nameTheSame(one: DisputeReading, other: DisputeReading): boolean {
-  return isSameEntity(one, other)
 }

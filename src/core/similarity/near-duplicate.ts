@@ -187,10 +187,10 @@ const EDITS_MAX = 2
 const STEM_LETTERS_MIN = 4
 
 /**
- * Articles, forms of `to be` in the present, and fillers in English, German, French, Spanish, Portuguese, Italian, Dutch
- * and Russian. Words of place, time, order, choice, amount and duty are not here: they change what a text says.
+ * In small letters what may be there or not without a change of what is said: articles, forms of `to be` in the present, and
+ * fillers in English, German, French, Spanish, Portuguese, Italian, Dutch and Russian. Words of place, time, order, choice,
+ * amount and duty are not here.
  */
-/** Whether a word, in small letters, may be there or not without a change of what is said. */
 const EMPTY_WORDS = wordSet(`
   a an the is are am be being of it that which please also very really actually basically simply here there so then
   der die das dem den des ein eine einem einen einer eines ist sind sei bitte auch sehr dass hier da

@@ -50,7 +50,7 @@ export const RUSSIAN_WORDS = `
   свой себя со так также такой там тебя тем теперь то тоже только том тот ты у уже хотя чего чей чем через что чтобы
   чье эта эти это этого этой этом этот я`
 
-/** Whether an English word, folded and in small letters, says nothing by itself. */
+/** English words, folded and in small letters, that say nothing by themselves. */
 export const ENGLISH_STOP_WORDS: ReadonlySet<string> = new Set(
   ENGLISH_WORDS.split(/\s+/).filter((word) => word !== ''),
 )
