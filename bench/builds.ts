@@ -1,6 +1,6 @@
 // Is this build faster than another one? Both are measured in turns in one run, so that a noisy moment hits both: guide and
 // observe, embedded and over HTTP, ranking, the first guide after a start, and the bytes of a memory.
-// `node dist/bench/builds.js --other DIR [--memories N] [--rounds N] [--quick]`
+// `node dist/bench/builds.js --other DIR [--quick]`
 import { type ChildProcess, fork } from 'node:child_process'
 import { cp, rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
