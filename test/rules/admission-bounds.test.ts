@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { compactRecord, RecentParts } from '../../src/core/model/compact-record.ts'
 import type { Content, Facets, MemoryRecord, Relation } from '../../src/core/model/record.ts'
 import { emptyState } from '../../src/core/model/state.ts'
-import { admit, type GateFacts } from '../../src/core/policy/admission.ts'
+import { admit, CONFIDENCE_MIN, type GateFacts, isPayloadOnly } from '../../src/core/policy/admission.ts'
 import { isTrustedThrough } from '../../src/core/policy/lineage.ts'
 import { idOf, sampleRecord } from '../support/guide-samples.ts'
 
@@ -64,6 +64,83 @@ describe('why, in words', () => {
     expect(told('blocked')).toBe('the run was blocked')
     expect(told('interrupted')).toBe('the run was interrupted')
     expect(told('unknown')).toBe('how the run ended is not known')
+  })
+})
+
+describe('each rule with the one fact that makes it hold', () => {
+  const rows: readonly (readonly [string, string, string, Shape])[] = [
+    ['S1', 'do_not_use', 'suppressed', { facets: { suppression: SUPPRESSION } }],
+    ['S2', 'do_not_use', 'failed', { facets: { standing: 'failed' } }],
+    ['S2', 'do_not_use', 'failed', { record: run, content: { outcome: 'failed' } }],
+    ['S2', 'do_not_use', 'failed', { record: run, content: { outcome: 'blocked' } }],
+    ['S3', 'do_not_use', 'superseded_or_expired', { facets: { validity: 'superseded' } }],
+    ['S3', 'do_not_use', 'superseded_or_expired', { facets: { validUntilMs: 10 } }],
+    ['S4', 'inspect_before_use', 'contested', { facets: { standing: 'contested' } }],
+    ['S5', 'inspect_before_use', 'not_trusted_enough', { facts: { isTrusted: false } }],
+    ['S5', 'inspect_before_use', 'not_trusted_enough', { facets: { standing: 'demoted' } }],
+    ['S5', 'inspect_before_use', 'not_trusted_enough', { content: { confidence: CONFIDENCE_MIN - 0.001 } }],
+    ['S6', 'inspect_before_use', 'screening_finding', { record: { findings: ['override'] } }],
+    ['S7', 'rehydrate', 'rehydrate_first', { facets: { availability: 'archived' } }],
+    ['S7', 'rehydrate', 'rehydrate_first', { content: { text: '', rawRef: 'blob://1' } }],
+    ['S8', 'inspect_before_use', 'execution_not_confirmed', { record: run }],
+    [
+      'S8',
+      'inspect_before_use',
+      'execution_not_confirmed',
+      {
+        record: { ...run, taskSignature: 'a' },
+        content: { outcome: 'succeeded' },
+        facts: { askedSignature: 'b' },
+      },
+    ],
+    ['S9', 'inspect_before_use', 'observation_only', { record: { memoryType: 'event' } }],
+    ['S9', 'inspect_before_use', 'observation_only', { record: { memoryType: 'evidence' } }],
+    ['S13', 'inspect_before_use', 'weak_match', { facts: { match: { isWeak: true, isOtherEntity: true } } }],
+    [
+      'S14',
+      'inspect_before_use',
+      'other_entity',
+      { facts: { match: { isWeak: false, isOtherEntity: true } } },
+    ],
+    [
+      'S16',
+      'inspect_before_use',
+      'said_anew',
+      { facts: { match: { isWeak: false, isOtherEntity: false, isSaidAnew: true } } },
+    ],
+    ['S10', 'use_now', 'clear', { facts: { match: { isWeak: false, isOtherEntity: false } } }],
+    ['S10', 'use_now', 'clear', {}],
+    ['S10', 'use_now', 'clear', { content: { confidence: CONFIDENCE_MIN } }],
+    [
+      'S10',
+      'use_now',
+      'clear',
+      { record: run, content: { outcome: 'succeeded' }, facts: { askedSignature: null } },
+    ],
+    ['S10', 'use_now', 'clear', { record: { ...run, source: 'handoff' } }],
+    ['S10', 'use_now', 'clear', { facts: { askedSignature: 'b' } }],
+  ]
+  for (const [ruleId, surface, reasonCode, shape] of rows) {
+    test(`${ruleId} ${surface} ${reasonCode}: ${JSON.stringify(shape)}`, () => {
+      expect(admitted(shape)).toMatchObject({ ruleId, surface, reasonCode })
+    })
+  }
+  test('confidence of six tenths is enough', () => {
+    expect(CONFIDENCE_MIN).toBe(0.6)
+    expect(admitted({ content: { confidence: 0.6 } }).surface).toBe('use_now')
+    expect(admitted({ content: { confidence: 0.595 } }).surface).toBe('inspect_before_use')
+  })
+})
+
+describe('a memory is a pointer only', () => {
+  const isPointer = (content: Partial<Content>): boolean => isPayloadOnly(sampleRecord(idOf(1), content))
+  test('when it has neither text nor summary, but a payload, a reference or evidence', () => {
+    expect(isPointer({ payload: {} })).toBe(true)
+    expect(isPointer({ rawRef: 'blob://1' })).toBe(true)
+    expect(isPointer({ evidenceRefs: ['blob://1'] })).toBe(true)
+    expect(isPointer({})).toBe(false)
+    expect(isPointer({ payload: {}, text: 'x' })).toBe(false)
+    expect(isPointer({ payload: {}, summary: 'x' })).toBe(false)
   })
 })
 

@@ -3,6 +3,7 @@ import type { Surface } from '../../src/core/base/closed-sets.ts'
 import type { FeedbackCommand } from '../../src/core/model/commands.ts'
 import { decideFeedback } from '../../src/core/write/attribution.ts'
 import { feedbackOf, LOCAL, memoryOf } from '../support/commands.ts'
+import { idOf } from '../support/guide-samples.ts'
 import { refusalOf, World } from '../support/world.ts'
 
 const TRACE = 'guide_trace:1'
@@ -66,6 +67,22 @@ describe('an outcome for what a guide showed', () => {
     })
   })
 
+  test('counts once for a run', () => {
+    const { world, decide, shown } = decided({ outcome: 'negative', usedSurface: 'use_now' })
+    world.commit(decide().events)
+    const { events, effect } = decide()
+    expect(events.map(({ type }) => type)).toEqual(['run_feedback_recorded'])
+    expect(effect).toMatchObject({ affectedMemoryIds: [] })
+    expect(decide({ runId: 'run-2' }).effect).toMatchObject({ affectedMemoryIds: [shown] })
+  })
+
+  test('is direct only when a positive credits the memory itself', () => {
+    const positive = { outcome: 'positive', usedSurface: 'use_now' } as const
+    expect(decided(positive).decide().effect.isDirect).toBe(true)
+    expect(decided(positive, 'inspect_before_use').decide().effect.isDirect).toBe(false)
+    expect(decided({ ...positive, outcome: 'neutral' }).decide().effect.isDirect).toBe(false)
+  })
+
   test('on another surface than it was shown ignores the boundary, unless the host asserts it', () => {
     const ignored = (usedSurface: FeedbackCommand['usedSurface'], surface: Surface) => {
       const { decide, shown } = decided({ outcome: 'neutral', usedSurface }, surface)
@@ -79,5 +96,41 @@ describe('an outcome for what a guide showed', () => {
     expect(ignored('inspect_before_use', 'use_now')).toBe(true)
     expect(ignored('explicit_host_assertion', 'do_not_use')).toBe(false)
     expect(ignored('explicit_host_assertion', 'use_now')).toBe(false)
+  })
+
+  test('may name nothing else', () => {
+    const { decide, shown, other } = decided({})
+    expect(refusalOf(() => decide({ memoryIds: [shown, other] }))).toMatchObject({
+      code: 'guide_trace_used_memory_not_exposed',
+      details: { guide_trace_id: TRACE, not_exposed_memory_ids: [other] },
+    })
+    expect(refusalOf(() => decide({ memoryIds: [idOf(0xfff)] }))?.code).toBe(
+      'guide_trace_used_memory_not_exposed',
+    )
+  })
+})
+
+describe('an outcome without a guide', () => {
+  const asserted = { guideTraceId: null, usedSurface: 'explicit_host_assertion' } as const
+
+  test('is evidence without effect when the host asserts what was never shown', () => {
+    for (const outcome of ['positive', 'negative'] as const) {
+      const { decide, shown } = decided({ ...asserted, outcome })
+      const { events, effect } = decide()
+      expect(events.map(({ type }) => type)).toEqual(['feedback_recorded', 'run_feedback_recorded'])
+      expect(events[0]).toMatchObject({ attributed: false, mark: { direct: false } })
+      expect(effect).toMatchObject({
+        memoryIds: [shown],
+        affectedMemoryIds: [],
+        attributions: [{ memoryId: shown, exposedOn: null }],
+        boundaryIgnoredMemoryIds: [],
+        isDirect: false,
+      })
+    }
+  })
+
+  test('is refused for what was never shown when the host asserts nothing', () => {
+    const { decide } = decided({ guideTraceId: null, usedSurface: 'use_now' })
+    expect(refusalOf(() => decide())?.code).toBe('guide_trace_used_memory_not_exposed')
   })
 })

@@ -4,7 +4,7 @@ import type { Candidate, CandidateDecision } from '../../src/core/external/gover
 import { firewallSummary } from '../../src/core/external/govern-context.ts'
 import { heldBackHistory } from '../../src/core/external/govern-decision.ts'
 import { examineCandidates } from '../../src/core/external/govern-examination.ts'
-import { selfClaimOf } from '../../src/core/external/govern-signal.ts'
+import { isAboutWork, selfClaimOf } from '../../src/core/external/govern-signal.ts'
 import type { Facets, MemoryRecord } from '../../src/core/model/record.ts'
 import { readForDispute } from '../../src/core/similarity/dispute.ts'
 import { minHash } from '../../src/core/similarity/text-signature.ts'
@@ -78,6 +78,14 @@ describe('how far a word reaches', () => {
     expect(selfClaimOf('The approach: failed.')).toBe('negative')
     expect(selfClaimOf('If slow: the approach failed.')).toBeNull()
     expect(selfClaimOf('Yes: failed.')).toBeNull()
+  })
+  test('a text is about work by its type, its files or a path', () => {
+    expect(isAboutWork('x', null, false, false)).toBe(false)
+    expect(isAboutWork('x', 'event', false, false)).toBe(false)
+    expect(isAboutWork('x', 'procedure', false, false)).toBe(true)
+    expect(isAboutWork('x', null, true, false)).toBe(true)
+    expect(isAboutWork('x', null, false, true)).toBe(true)
+    expect(isAboutWork('src/a.ts', 'fact', true, true)).toBe(false)
   })
 })
 

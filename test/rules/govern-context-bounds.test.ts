@@ -124,6 +124,31 @@ describe('the agent context of a governed request', () => {
     })
   })
 
+  test('each kind alone has its posture, authority and risk', () => {
+    const told = (said: Partial<Candidate>): readonly unknown[] => {
+      const { context } = answerTo([offeredOf(said)])
+      const { recommended_posture, authority, risk, actionable_history_used } = context
+      return [recommended_posture, authority, risk.negative_transfer_risk, actionable_history_used]
+    }
+    expect(told({})).toEqual(['reuse_supported_history', 'trusted', 'low', true])
+    expect(told({ hint: 'unknown' })).toEqual(['inspect_before_use', 'advisory', 'medium', true])
+    expect(told({ hint: 'failed' })).toEqual(['inspect_before_use', 'advisory', 'high', true])
+    expect(told({ requirement: 'rehydrate_before_use' })).toEqual([
+      'rehydrate_before_use',
+      'advisory',
+      'medium',
+      true,
+    ])
+    expect(told({ requirement: 'blocked' })).toEqual(['ignore_history', 'blocked', 'high', false])
+    // One is enough for a high risk: what is blocked although nothing speaks against it, and what is only doubtful.
+    const elsewhere = answerTo([offeredOf({ metadataScope: 'elsewhere' })], 'firewall')
+    expect(elsewhere.context.risk.negative_transfer_risk).toBe('high')
+    const doubtful = answerTo([offeredOf({ externalId: 'a' }), offeredOf({ externalId: 'b', hint: 'stale' })])
+    expect(doubtful.context.risk).toMatchObject({ negative_transfer_risk: 'high', stale_memory_count: 1 })
+    const selfStale = answerTo([offeredOf({ text: 'This workflow is obsolete.', readsSelfClaims: true })])
+    expect(selfStale.context.risk.stale_memory_count).toBe(1)
+  })
+
   test('one posture for each of the first fourteen candidates', () => {
     const words: Readonly<Record<Surface, readonly string[]>> = {
       use_now: ['should_continue', 'Continue from this candidate.'],

@@ -33,6 +33,38 @@ function assessed(printed: readonly GuideEntry[], omitted = 0) {
 }
 
 describe('what a guide shows of what is ranked', () => {
+  /** One letter for each entry: W a warning, others as they are. */
+  const selected = (ranked: string, limit: number): string =>
+    selectWithin(
+      Array.from(ranked, (letter, at) => ({
+        surface: (letter === 'W' ? 'do_not_use' : 'use_now') as Surface,
+        letter,
+        at,
+      })),
+      limit,
+    )
+      .map(({ letter }) => letter)
+      .join('')
+
+  test('the first so many, at most half of them warnings', () => {
+    expect(selected('abcd', 4)).toBe('abcd')
+    expect(selected('abcde', 4)).toBe('abcd')
+    expect(selected('WWWabc', 4)).toBe('WWab')
+    expect(selected('aWWWbc', 4)).toBe('aWWb')
+    expect(selected('WWabWcd', 4)).toBe('WWab')
+    expect(selected('WWab', 3)).toBe('Wab')
+    expect(selected('Wa', 1)).toBe('a')
+    expect(selected('', 4)).toBe('')
+  })
+
+  test('more warnings only where there is nothing else, in their order', () => {
+    expect(selected('WWWWW', 4)).toBe('WWWW')
+    expect(selected('WWWa', 4)).toBe('WWWa')
+    expect(selected('WaWWW', 4)).toBe('WaWW')
+    expect(selected('W', 1)).toBe('W')
+    expect(selected('WW', 0)).toBe('')
+  })
+
   test('and looks at no more than it needs', () => {
     let looked = 0
     function* endless(): Generator<{ readonly surface: Surface }> {

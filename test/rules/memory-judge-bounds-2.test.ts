@@ -28,6 +28,15 @@ describe('a candidate that a guide has shown and somebody says again', () => {
     return world.record(id).facets.trust
   }
 
+  test('is trusted when the origin knows it first hand', () => {
+    for (const origin of ['user', 'verifier', 'tool'] as const) expect(heard({ origin })).toBe('trusted')
+    for (const origin of ['agent', 'document', 'external', 'unknown'] as const)
+      expect(heard({ origin })).toBe('candidate')
+    expect(heard({ declared: ['active'] })).toBe('trusted')
+    expect(heard({}, { confidence: 0.6 })).toBe('trusted')
+    expect(heard({ audience: MINE }, {}, MINE)).toBe('trusted')
+  })
+
   test('and not when it was derived, declared otherwise, hardly believed, for fewer eyes, or holds a finding', () => {
     expect(heard({ derivedFrom: [{ id: 'x' }] })).toBe('candidate')
     expect(heard({ declared: ['active', 'contested'] })).toBe('candidate')

@@ -34,6 +34,18 @@ describe('what a guide has shown and a writer repeats', () => {
     return [world, id]
   }
 
+  test('stands for what says the same, and is the source of what says nearly the same', () => {
+    const [world, id] = known()
+    expect(echo(world, memoryOf({ text: SAID }), alike({ exact: [id] }))).toEqual({
+      exactId: id,
+      sourceIds: [],
+    })
+    expect(echo(world, memoryOf({ text: NEARLY }), alike({ near: [id] }))).toEqual({
+      exactId: null,
+      sourceIds: [id],
+    })
+  })
+
   test('counts for general memory without a client id, of one to 32 000 characters', () => {
     const [world, id] = known()
     const similar = alike({ exact: [id], near: [id] })

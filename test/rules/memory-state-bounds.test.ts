@@ -1,8 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import type { ActorEvent } from '../../src/core/model/events.ts'
 import { evolve } from '../../src/core/model/evolve.ts'
-import { memoryOf } from '../support/commands.ts'
+import { memoriesOfRun } from '../../src/core/model/state.ts'
+import { claimOf, handoffOf, memoryOf, runOf } from '../support/commands.ts'
 import { runningState, World } from '../support/world.ts'
+
+const ANNS = { lane: 'private', ownerAgentId: 'ann', ownerTeamId: null } as const
 
 describe('a turn', () => {
   test('follows the last one, and anything else is refused', () => {
@@ -12,6 +15,21 @@ describe('a turn', () => {
     expect(state.seq).toBe(2)
     for (const seq of [1, 2, 4])
       expect(() => evolve(state, { seq, atMs: 0, events: [] })).toThrow(/does not follow/)
+  })
+
+  test('moves a facet only as the table of transitions allows', () => {
+    const world = new World()
+    const memoryId = world.write(memoryOf({ text: 'x' }))
+    const move = {
+      type: 'trust_changed',
+      memoryId,
+      to: 'trusted',
+      cause: 'confirmed_independently',
+      reason: 'r',
+      byMemoryId: null,
+    } as const
+    expect(() => world.commit([move])).toThrow()
+    expect(() => world.commit([{ ...move, memoryId: 'nobody' }])).toThrow(/not in the state/)
   })
 })
 
@@ -70,6 +88,65 @@ describe('what happened but moves nothing', () => {
 })
 
 describe('a memory', () => {
+  test('is linked under everything that it is looked up by, and once', () => {
+    const world = new World()
+    const rest = { clientId: 'c', taskSignature: 'sig', workflowSignature: 'flow', runId: 'run' }
+    const input = runOf({ text: 'ran' }, rest)
+    const id = world.write(input)
+    world.write({ ...input, content: { ...input.content, text: 'ran again' } })
+    const { state } = world
+    for (const [lookup, key] of [
+      [state.byClientId, 'c'],
+      [state.bySignature, 'sig'],
+      [state.byWorkflow, 'flow'],
+    ] as const)
+      expect([...(lookup.get(key) ?? [])]).toEqual([id])
+    expect(memoriesOfRun(state, 'run')).toEqual([id])
+    expect([world.memoryIds, state.handoffs, state.claims, state.standingMemories]).toEqual([
+      [id],
+      [],
+      [],
+      [],
+    ])
+    expect([...state.audiences.values()].map(({ number, memoryIds }) => [number, memoryIds])).toEqual([
+      [0, [id]],
+    ])
+    const plain = world.write(memoryOf({ text: 'plain' }, { audience: ANNS }))
+    expect([...state.audiences.values()].map(({ number, memoryIds }) => [number, memoryIds])).toEqual([
+      [0, [id]],
+      [1, [plain]],
+    ])
+    expect([
+      state.byClientId.size,
+      state.bySignature.size,
+      state.byWorkflow.size,
+      state.runLines.size,
+    ]).toEqual([1, 1, 1, 1])
+  })
+
+  test('that is a claim, a handoff or a standing word is listed as that, and once', () => {
+    const world = new World()
+    const parts = {
+      claims: [claimOf('slot', { clientId: 'c' }), claimOf(null)],
+      handoff: handoffOf(memoryOf({ text: 'h' }, { clientId: 'h' }), { anchor: 'a' }),
+    }
+    const [handoff, claim, slotless] = world.observe(parts).memoryIds
+    world.observe({
+      claims: [claimOf('other', { clientId: 'c' })],
+      handoff: handoffOf(memoryOf({ text: 'i' }, { clientId: 'h' }), { anchor: 'a' }),
+    })
+    expect([world.state.handoffs, world.state.claims]).toEqual([[handoff], [claim, slotless]])
+    expect([...world.state.byClaimSlot].map(([slot, ids]) => [slot, ...ids])).toEqual([['other', claim]])
+    const standing = (['preference', 'rule', 'project_context'] as const).map((memoryType) =>
+      world.write(memoryOf({ text: memoryType }, { memoryType, clientId: memoryType })),
+    )
+    for (const memoryType of ['fact', 'procedure', 'event', 'evidence'] as const)
+      world.write(memoryOf({ text: memoryType }, { memoryType }))
+    world.write(runOf({ text: 'run' }, { memoryType: 'rule' }))
+    world.write(memoryOf({ text: 'rule, revised' }, { memoryType: 'rule', clientId: 'rule' }))
+    expect(world.state.standingMemories).toEqual(standing)
+  })
+
   test('that is revised is the newest, counts its revisions, and keeps its earlier content and its run', () => {
     const world = new World()
     const id = world.write(memoryOf({ text: 'one' }, { clientId: 'c', runId: 'first' }))
@@ -143,5 +220,45 @@ describe('a memory', () => {
       'run 64',
     ])
     expect(counters.positive).toBe(257)
+  })
+
+  test('counts each kind of outcome by itself', () => {
+    const world = new World()
+    const id = world.write(memoryOf({ text: 'x' }))
+    const kinds = [
+      ['neutral', false, false, 'neutral'],
+      ['positive', false, true, 'positive'],
+      ['positive', false, false, 'observedPositive'],
+      ['negative', true, false, 'negativeStrong'],
+      ['negative', false, false, 'negativeWeak'],
+    ] as const
+    for (const [times, [outcome, strong, direct, counter]] of kinds.entries())
+      for (let n = 0; n <= times; n++)
+        world.commit([
+          {
+            type: 'feedback_recorded',
+            memoryId: id,
+            attributed: true,
+            counts: { [counter]: 1 },
+            evidence: null,
+            mark: {
+              runId: `${times} ${n}`,
+              outcome,
+              strong,
+              direct,
+              verifierStatus: null,
+              usedSurface: 'use_now',
+              guideTraceId: null,
+              reason: 'r',
+            },
+          },
+        ])
+    expect(world.record(id).counters).toEqual({
+      neutral: 1,
+      positive: 2,
+      observedPositive: 3,
+      negativeStrong: 4,
+      negativeWeak: 5,
+    })
   })
 })

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { claimOf, handoffOf, memoryOf, observeOf } from '../support/commands.ts'
+import { claimOf, handoffOf, memoryOf, observeOf, privateTo } from '../support/commands.ts'
 import { World } from '../support/world.ts'
 
 describe('a relation', () => {
@@ -10,6 +10,23 @@ describe('a relation', () => {
     dst: string,
     confidence = 1,
   ) => world.observe({ edges: [{ type, src: { id: src }, dst: { id: dst }, confidence }] })
+
+  test.each([
+    ['supersedes', 'active superseded', 'active live'],
+    ['invalidates', 'active superseded', 'active live'],
+    ['contradicts', 'contested live', 'contested live'],
+    ['related_to', 'active live', 'active live'],
+  ] as const)('%s leaves its target %s and its source %s', (type, target, source) => {
+    const world = new World()
+    const [a, b] = [world.write(memoryOf({ text: 'a' })), world.write(memoryOf({ text: 'b' }))]
+    expect(relate(world, type, a, b).warnings).toEqual([])
+    const told = (id: string): string =>
+      `${world.record(id).facets.standing} ${world.record(id).facets.validity}`
+    expect([told(b), told(a)]).toEqual([target, source])
+    expect(world.state.relations).toMatchObject([
+      { type, srcId: a, dstId: b, confidence: 1, effective: true },
+    ])
+  })
 
   test('said again by the unchanged source is no new evidence; of another kind, target or confidence it is', () => {
     const world = new World()
@@ -45,6 +62,22 @@ describe('a relation', () => {
       edges: [{ type: 'supersedes', src: { clientId: 's' }, dst: { id: target }, confidence: 1 }],
     })
     expect(world.state.relations.length).toBeGreaterThan(1)
+  })
+
+  test('without effect on who does not see the source, and on itself', () => {
+    const world = new World()
+    const shared = world.write(memoryOf({ text: 'shared' }))
+    const mine = world.write(memoryOf({ text: 'mine' }, { audience: privateTo('local-agent') }))
+    expect(relate(world, 'supersedes', mine, shared).warnings).toHaveLength(1)
+    expect(world.record(shared).facets.validity).toBe('live')
+    expect(relate(world, 'contradicts', shared, mine).warnings).toEqual([])
+    expect([world.record(mine).facets.standing, world.record(shared).facets.standing]).toEqual([
+      'contested',
+      'active',
+    ])
+    expect(relate(world, 'supersedes', shared, shared).warnings).toHaveLength(1)
+    expect(world.record(shared).facets.validity).toBe('live')
+    expect(world.state.relations.map(({ effective }) => effective)).toEqual([false, true, false])
   })
 })
 
@@ -122,6 +155,27 @@ describe('a claim', () => {
     })
   })
 
+  test('the latest of a slot and audience wins, and nothing else loses', () => {
+    const world = new World()
+    const first = claimed(world)
+    const elsewhere = claimed(world, {}, 'other slot')
+    const free = claimed(world, {}, null)
+    const [mine = ''] = world.observe({
+      claims: [claimOf('slot')],
+      claimAudience: privateTo('ann'),
+    }).memoryIds
+    const second = claimed(world, { value: 'two' })
+    const validities = [first, elsewhere, free, second].map(
+      ({ memoryId }) => world.record(memoryId).facets.validity,
+    )
+    expect(validities).toEqual(['superseded', 'live', 'live', 'live'])
+    expect(world.record(mine).facets.validity).toBe('live')
+    expect(world.record(first.memoryId).changes.at(-1)).toMatchObject({
+      cause: 'claim_replaced',
+      byMemoryId: second.memoryId,
+    })
+  })
+
   test.each([
     ['blocked', { authority: 'blocked' }],
     ['of several values', { conflictPolicy: 'multi_value' }],
@@ -142,5 +196,42 @@ describe('a claim', () => {
     const other = claimed(world, { value: 'two' })
     say({ value: 'three', authority: 'blocked' })
     expect(world.record(other.memoryId).facets.validity).toBe('live')
+  })
+
+  test('of two in one request the later wins', () => {
+    const world = new World()
+    const { memoryIds } = world.observe({
+      claims: [claimOf('s'), claimOf('s', { value: 'two' }), claimOf('t'), claimOf(null)],
+    })
+    expect(memoryIds.map((id) => world.record(id).facets.validity)).toEqual([
+      'superseded',
+      'live',
+      'live',
+      'live',
+    ])
+  })
+
+  test('repeated under its client id it says nothing new, another value does; a retired one stays retired', () => {
+    const world = new World()
+    const say = (rest: Parameters<typeof claimOf>[1]) =>
+      world.observe({ claims: [claimOf('slot', { clientId: 'c', ...rest })] })
+    const [id = ''] = say({}).memoryIds
+    const other = claimed(world, { value: 'two' })
+    expect(say({}).claimCount).toBe(0)
+    expect(say({ sourceMemoryId: other.memoryId }).claimCount).toBe(0)
+    expect(world.record(other.memoryId).facets.validity).toBe('live')
+    expect(say({ value: 'three' }).claimCount).toBe(1)
+    expect([id, other.memoryId].map((each) => world.record(each).facets.validity)).toEqual([
+      'live',
+      'superseded',
+    ])
+    say({ value: 'three', authority: 'blocked' })
+    expect(world.record(id).facets.validity).toBe('expired')
+    const third = claimed(world, { value: 'four' })
+    say({ value: 'five' })
+    expect([id, third.memoryId].map((each) => world.record(each).facets.validity)).toEqual([
+      'expired',
+      'live',
+    ])
   })
 })

@@ -1,11 +1,47 @@
 import { describe, expect, test } from 'vitest'
-import type { LifecycleCommand } from '../../src/core/model/commands.ts'
+import type { DeclaredLifecycle, LifecycleCommand, MemoryWrite } from '../../src/core/model/commands.ts'
 import type { Consumer } from '../../src/core/model/record.ts'
-import { claimOf, EVERYONE, handoffOf, memoryOf, privateTo, runOf } from '../support/commands.ts'
-import { refusalOf, World } from '../support/world.ts'
+import { isOperatorActivation } from '../../src/core/write/forget.ts'
+import { claimOf, EVERYONE, handoffOf, lifecycleOf, memoryOf, privateTo, runOf } from '../support/commands.ts'
+import { facetsOf, refusalOf, World } from '../support/world.ts'
 
 const ANN: Consumer = { agentId: 'ann', teamId: 'red' }
 const BOB: Consumer = { agentId: 'bob', teamId: null }
+
+describe('a handoff', () => {
+  const hand = (
+    world: World,
+    facts: Parameters<typeof handoffOf>[1],
+    rest: Partial<MemoryWrite> = {},
+  ): string =>
+    world.observe({ handoff: handoffOf(memoryOf({ text: 'on its way' }, rest), facts) }).memoryIds[0] ?? ''
+  const validityOf = (world: World, ...ids: readonly string[]): readonly string[] =>
+    ids.map((id) => world.record(id).facets.validity)
+
+  test('replaces the older one of its anchor, else of its task, where all who see that see it', () => {
+    const world = new World()
+    const first = hand(world, { anchor: 'a' })
+    const task = hand(world, {}, { taskSignature: 'a' })
+    const mine = hand(world, { anchor: 'a' }, { audience: privateTo('ann') })
+    expect(validityOf(world, first, task, mine)).toEqual(['live', 'live', 'live'])
+    const second = hand(world, { anchor: 'a', risk: 'more' })
+    expect(validityOf(world, first, task, mine, second)).toEqual(['superseded', 'live', 'superseded', 'live'])
+    const next = hand(world, { risk: 'more' }, { taskSignature: 'a' })
+    expect(validityOf(world, task, next, second)).toEqual(['superseded', 'live', 'live'])
+    const nameless = [hand(world, {}), hand(world, { risk: 'more' })]
+    expect(validityOf(world, ...nameless, next, second)).toEqual(['live', 'live', 'live', 'live'])
+  })
+
+  test('an older one that is revised is the active path again', () => {
+    const world = new World()
+    const first = hand(world, { anchor: 'a' }, { clientId: 'one' })
+    const second = hand(world, { anchor: 'a' }, { clientId: 'two' })
+    hand(world, { anchor: 'a' }, { clientId: 'one' })
+    expect(validityOf(world, first, second)).toEqual(['superseded', 'live'])
+    hand(world, { anchor: 'a', risk: 'high' }, { clientId: 'one' })
+    expect(validityOf(world, first, second)).toEqual(['live', 'superseded'])
+  })
+})
 
 describe('the effect of a request', () => {
   test('counts what changed by its domain and names the client ids', () => {
@@ -66,6 +102,14 @@ describe('a lifecycle request', () => {
     })
   })
 
+  test('suppresses until a time to come only; other operations do not look at it', () => {
+    const world = new World()
+    const memoryIds = [world.write(memoryOf({ text: 'x' }))]
+    expect(codeOf(world, { memoryIds, untilMs: world.nowMs })).toBe('invalid_request')
+    expect(codeOf(world, { memoryIds, operation: 'rehydrate', untilMs: world.nowMs })).toBe(null)
+    expect(codeOf(world, { memoryIds, untilMs: world.nowMs + 1 })).toBe(null)
+  })
+
   test('tells what it really changed, and is recorded with its mode where that counts', () => {
     const world = new World()
     const [a = '', b = ''] = ['a', 'b'].map((text) => world.write(memoryOf({ text })))
@@ -87,6 +131,39 @@ describe('a lifecycle request', () => {
     expect(recorded()).toMatchObject({ operation: 'rehydrate', mode: 'full' })
     const archived = world.write(memoryOf({ text: 'c' }, { declared: ['archived'] }))
     expect(changed({ operation: 'rehydrate', memoryIds: [a, archived] })).toEqual([archived])
+  })
+
+  test.each<[string, readonly DeclaredLifecycle[], MemoryWrite['origin'], number]>([
+    ['a contested memory', ['contested'], 'agent', 1],
+    ['a candidate', [], 'document', 1],
+    ['a contested candidate', ['contested'], 'document', 1],
+    ['an active one', [], 'agent', 0],
+  ])('activates %s', (_, declared, origin, count) => {
+    const world = new World()
+    const id = world.write(memoryOf({ text: 'x' }, { declared, origin }))
+    expect(ask(world, { memoryIds: [id], operation: 'activate' }).changedMemoryIds).toHaveLength(count)
+    expect(facetsOf(world, id)).toBe('trusted active live resident free')
+  })
+
+  test('is an operator’s own activation when a person asserts it of no guide', () => {
+    const own = lifecycleOf({
+      operation: 'activate',
+      usedSurface: 'explicit_host_assertion',
+      outcome: 'positive',
+      actorName: 'Ann',
+      guideTraceId: null,
+    })
+    expect(isOperatorActivation(own)).toBe(true)
+    for (const other of [
+      { operation: 'suppress' },
+      { usedSurface: 'use_now' },
+      { usedSurface: null },
+      { outcome: 'neutral' },
+      { outcome: null },
+      { actorName: null },
+      { guideTraceId: 'guide_trace:1' },
+    ] as const)
+      expect(isOperatorActivation({ ...own, ...other })).toBe(false)
   })
 
   test('finds a memory by id, client id, and the ids and anchors of claims and handoffs', () => {

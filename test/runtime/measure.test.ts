@@ -88,6 +88,18 @@ describe('a loop of guides and feedback is measured from the own records', () =>
     expect(answer.effect_report.history_impact.impact_direction).toBe('insufficient_evidence')
   })
 
+  test('one run shows nothing, however well it ended', async () => {
+    const { place, before, after } = await scene().loop(HELP, {}, null)
+    const answer = await real.ok('measure', {
+      ...place,
+      product_trace: { before_guide: before, after_guide: after },
+    })
+    expect(answer.evidence_assessment.reasons).toEqual(['baseline_outcome_missing'])
+    const { impact_direction, explanation } = answer.effect_report.history_impact
+    expect(impact_direction).toBe('insufficient_evidence')
+    expect(explanation).toContain('consistent with help; one run cannot show it.')
+  })
+
   test('harm: a verified failure where the run had succeeded without what the guide after gave', async () => {
     const { place, before, after, memoryId } = await scene().loop(HARM, {}, 'succeeded')
     const answer = await real.ok('measure', {
@@ -117,6 +129,35 @@ describe('a loop of guides and feedback is measured from the own records', () =>
     for (const run of ['run-3', 'run-4']) expect(await demotedBy(run, HELP)).toEqual([])
     expect(await demotedBy('run-5', HARM)).toEqual([])
     expect(await demotedBy('run-6', HARM)).toEqual([memoryId])
+  })
+
+  test('a negative of the run counts, whatever memory of whatever guide of the run it names', async () => {
+    const { place, before, after, other } = await scene({ run_id: 'run-2' }).loop(HELP)
+    const later = await real.ok('guide', { ...place, query_text: 'anything else?', run_id: 'run-2' })
+    await real.ok('feedback', {
+      ...place,
+      ...HARM,
+      reason: 'it broke the build',
+      run_id: 'run-2',
+      used_surface: 'use_now',
+      guide_trace_id: later.guide_trace_id,
+      used_memory_ids: [other],
+    })
+    const answer = await real.ok('measure', {
+      ...place,
+      product_trace: { before_guide: before, after_guide: after },
+    })
+    expect(answer.evidence_assessment.reasons).toEqual(['outcomes_contradict'])
+  })
+
+  test('trace ids alone are enough where the guides are held', async () => {
+    const { place, before, after } = await scene().loop(HELP)
+    const named = ({ guide_trace_id }: { readonly guide_trace_id: string }) => ({ guide_trace_id })
+    const answer = await real.ok('measure', {
+      ...place,
+      product_trace: { before_guide: named(before), after_guide: named(after) },
+    })
+    expect(answer.effect_report.history_impact.impact_direction).toBe('positive')
   })
 
   test('the same before and after a restart, when the guides lie in the ledger', async () => {
@@ -195,6 +236,27 @@ describe('several runs are compared', () => {
     expect(await compared(where, { task: { task_signature: 'another' } })).toBeNull()
     await real.restart()
     expect(await compared(where)).toEqual(paired)
+  })
+
+  test('nine paired tasks claim nothing', async () => {
+    const where = place()
+    await real.ok('observe', { ...where, input_text: 'The parser rule: keep offsets in code units.' })
+    await runs(where, 9, () => 'succeeded')
+    expect(await compared(where)).toMatchObject({
+      direction: 'insufficient_evidence',
+      pair_count: 9,
+      interval: null,
+    })
+  })
+
+  test('a run that was shown nothing for direct use is in neither arm', async () => {
+    const where = place()
+    await runs(where, 3, () => 'failed')
+    expect(await compared(where)).toMatchObject({
+      pair_count: 0,
+      guided_run_count: 0,
+      unpaired_run_count: 3,
+    })
   })
 
   test('feedback against a run counts as its failure, also where it recorded a success', async () => {
