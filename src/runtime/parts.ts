@@ -236,8 +236,7 @@ function isOurs(guideTraceId: string): boolean {
   return guideTraceId.startsWith(GUIDE_TRACE_PREFIX)
 }
 
-// An operation that names its id is carried out once; a repeat gets the answer of the first.
-/** Between the id of a key and that of an operation; no id of a caller is taken for both. */
+/** Between the id of a key and that of an operation, which is carried out once: no id of a caller is taken for both. */
 const OF_KEY = '\u0000'
 
 export interface OperationKey {
