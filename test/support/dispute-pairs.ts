@@ -376,4 +376,5 @@ export const DISPUTING: readonly (readonly [earlier: string, later: string])[] =
   ['The rowing club has signed the lease.', 'The rowing club has not signed the lease.'],
   ['The plaque texts sit in plaques/en/*.json.', 'The plaque texts sit in boards/en/*.po.'],
   ['The barge cluster runs Kelpnet 1.27.', 'Bumped the barge cluster to Kelpnet 1.30 on Thursday night.'],
+  ['Gepflegt wird das Beet von Rosa.', 'Gepflegt wird das Beet von Milan.'],
 ]

@@ -22,7 +22,7 @@ export function isNameParticle(text: string, end: number, word: string, before: 
   )
 }
 
-const PARTICLES = wordSet('de van von der den ter ten di del della da dos du bin al')
+const PARTICLES = wordSet('de van der den ter ten di del della da dos du bin al')
 const NAME_GOES_ON = /^ (?:der |den |la |las |los |de )?\p{Lu}/u
 const NAME_CHARS = 8
 
