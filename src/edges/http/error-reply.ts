@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { DomainError, ERRORS, type ErrorSpec, invalidRequest } from '../../core/base/errors.ts'
 
 // Visible ASCII and inner spaces: what can be echoed into a header and a log line as it is.
@@ -100,14 +100,12 @@ export function refuseUnknownRoutes(
     const known = methods.get(path) ?? new Set<string>()
     methods.set(path, method === 'GET' ? known.add('GET').add('HEAD') : known.add(method))
   }
-  // Before a body is looked at: what is wrong with it would be said in the place of the route.
-  app.addHook('onRequest', async (request, reply) => {
-    if (!request.is404) return
+  const refusal = (request: FastifyRequest, reply: FastifyReply): DomainError => {
     const path = pathOf(request)
     const known = methods.get(templateOf(path))
     if (known === undefined) {
       if (path === '/' && page !== null)
-        throw new DomainError(
+        return new DomainError(
           'not_found',
           { path: page },
           `There is no page here: the operator console is at ${page}, and GET /openapi.json lists every path and method.`,
@@ -116,12 +114,22 @@ export function refuseUnknownRoutes(
       const meant = [plain, `/v1${plain}`, plain.replace('/v1/', '/')].find((each) =>
         methods.has(templateOf(each)),
       )
-      if (meant === undefined) throw new DomainError('not_found')
-      throw new DomainError('not_found', { path: meant }, `No such route: ask for ${meant}.`)
+      if (meant === undefined) return new DomainError('not_found')
+      return new DomainError('not_found', { path: meant }, `No such route: ask for ${meant}.`)
     }
     const allowed = [...known]
     void reply.header('allow', allowed.join(', '))
-    throw new DomainError('method_not_allowed', { allowed }, `Ask for this route by ${allowed.join(' or ')}.`)
+    return new DomainError(
+      'method_not_allowed',
+      { allowed },
+      `Ask for this route by ${allowed.join(' or ')}.`,
+    )
+  }
+  // Before a body is looked at: what is wrong with it would be said in the place of the route. Without a promise, which
+  // every request would wait for.
+  app.addHook('onRequest', (request, reply, done) => {
+    if (request.is404) done(refusal(request, reply))
+    else done()
   })
 }
 
