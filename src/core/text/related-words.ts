@@ -141,7 +141,61 @@ export const RELATED_ENGLISH = `
   attempt|column field attribute|translate translation locale|fare tariff price|execute run launch|terminate kill
   stop|configure config setup|maintainer owner|toolchain compiler|speed performance slow fast latency|heap ram
   memory|throttle throttling|paginate pagination cursor|incident outage postmortem|rotate rotation|revoke
-  revocation|anonymize anonymise pseudonymize redact|audit trail|checksum hash digest`
+  revocation|anonymize anonymise pseudonymize redact|audit trail|checksum hash digest|
+  cart basket trolley checkout|purchase order buy checkout|gift > voucher certificate coupon|earn earnings revenue
+  income profit margin commission|commission fee share percentage percent|cost price fee charge rate amount > euro
+  euros eur dollar dollars usd pound pounds cents|payout paid transfer settlement settle takings proceeds remit|tax
+  vat gst duty levy|receipt slip invoice|card visa mastercard amex|payment card > stripe adyen mollie paypal braintree
+  klarna worldpay|processor provider gateway acquirer psp|bank account iban|debit mandate sepa|discount rebate
+  percent|chargeback refund dispute|overdue unpaid arrears reminder dunning|allowance budget cap limit|subscription
+  plan tier|customer client buyer shopper visitor guest patron consumer|vendor seller manufacturer supplier|deadline
+  due cutoff latest until|expire valid validity lapse|courier carrier parcel > dhl ups fedex dpd gls hermes|parcel
+  package shipment delivery|pickup collect collection|return returns refund exchange|responsible owner owns lead leads
+  assigned accountable maintainer contact|leader lead head manager chief director|deputy substitute cover covers
+  replacement|pager duty standby rota roster shift oncall|mobile phone cell cellphone telephone|ring call
+  phone|employee worker staff crew|parental maternity paternity leave|onboarding training introduction|meeting standup
+  sync retro retrospective session call|sign signature signed signs|authorise authorize approve clearance
+  permission|agree agreement consent approve|rule policy guideline regulation|required mandatory obligatory compulsory
+  must|request case ticket enquiry inquiry|helpdesk support hotline desk|upset complaint angry|interpreter runtime >
+  python node nodejs ruby java php|language > python java javascript typescript kotlin rust golang ruby php|production
+  prod live|sandbox staging playground preview trial|try trial test|draw render generate produce|printable print pdf
+  document|print printer printed label slip|garbled encoding charset umlaut character unreadable scrambled|enable
+  activate switch toggle flag|disable deactivate switch toggle flag|network connection internet offline online|scan
+  scanner reader barcode|dump backup copy snapshot|recover recovery restore|earlier previous former prior|practise
+  practice rehearse rehearsal rehearsed drill exercise|reserve hold held lock block|release unlock free|journal log
+  logs|watch monitor monitoring|hosting host hosted server > hetzner aws azure gcp ovh digitalocean heroku vercel
+  netlify|domain dns registrar nameserver|mail email sender smtp > sendgrid mailgun postmark ses brevo
+  mailchimp|newsletter mailing bulletin campaign|sms text > twilio vonage|sms text message|chat messenger > slack
+  teams mattermost discord telegram whatsapp signal|tracker board ticket issue > jira linear trello asana github
+  gitlab|wiki documentation > confluence notion|repository repo > github gitlab bitbucket|repository repo|framework
+  library > react vue angular svelte django flask rails spring laravel express|frontend interface browser ui|backend
+  server api service|template layout theme|map > openstreetmap mapbox leaflet|search index > elasticsearch opensearch
+  solr meilisearch typesense|bucket storage files > s3 minio|certificate tls ssl https|vpn firewall > wireguard
+  openvpn|thumbnail resize scale|size big large > maximum limit most|often frequency frequently > daily weekly monthly
+  hourly nightly|branch office location site|seat chair place|audience spectators visitors|performance show concert
+  play|door entrance gate|minor child kid|group party class|doctor physician therapist practitioner|insurance
+  insurer|prescription medication medicine|appointment booking slot visit|treatment therapy session|clinic
+  practice|truck lorry vehicle van|driver chauffeur|route tour round|depot yard garage|container bin dumpster|weigh
+  scale weighing tonne ton kilo|dispatch dispatcher schedule|cargo freight load|device machine equipment|component
+  part spare|maintenance inspection repair|tenant renter occupant|landlord owner|grade mark score|semester
+  term|counsel lawyer|hearing trial court|clause paragraph section|experiment study trial|dataset data corpus|paper
+  article publication|start launch commence|obtain get receive|provide supply offer|tell inform notify|mistake error
+  fault|harm damage hurt|hazard danger risk|device phone tablet handheld|screen display monitor|summary overview
+  digest|draft version|signoff approval|archive store keep|delay late|early ahead|convert conversion transform|measure
+  measurement|amount number quantity|area region zone|inform report|copy duplicate clone|attach attachment
+  enclosure|upload import|download export|filter exclude|deny reject decline|person people somebody|public
+  open|private closed internal|internal inhouse|external outside|shut close closed|open opening|own property|rotate
+  swap change|default standard normal|extra additional|temporary interim provisional|permanent permanently|yearly
+  annual annually year|quarterly quarter|weekend saturday sunday|noon midday|midnight night|morning am|afternoon
+  pm|evening night|ban block suspend|suspend pause|resume continue|trigger start|measure kpi metric|spare
+  reserve|allergen allergic|guest attendee participant|host organiser organizer|sponsor funding|venue hall room|key
+  fob badge|badge pass card|alarm siren|caretaker janitor|cleaner cleaning|canteen cafeteria|carpark parking|charger
+  charging|heating boiler radiator|leak water plumber|electrician electric|letterhead stationery|courier
+  messenger|freelancer contractor|intern trainee apprentice|shareholder investor|board directors|merger
+  acquisition|headquarters office|subsidiary branch|forecast prediction|target goal objective|headcount staff|payroll
+  salary|bonus reward|pension retirement|expenses reimbursement|audit auditor|compliance gdpr privacy|gdpr privacy
+  personal|consent opt|retention keep kept|breach leak incident|pentest penetration security|phishing spam|malware
+  virus antivirus|laptop device|sso login single`
 
 export const RELATED_GERMAN = `
   arbeit beruf job stelle|chef vorgesetzter leiter|kollege mitarbeiter|firma unternehmen betrieb|gehalt lohn einkommen|
