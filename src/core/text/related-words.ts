@@ -170,7 +170,7 @@ export const RELATED_ENGLISH = `
   notion|repository repo > github gitlab bitbucket|repository repo|framework library > react vue angular svelte django
   flask rails spring laravel express|frontend interface browser ui|backend server api service|template layout
   theme|map > openstreetmap mapbox leaflet|search index > elasticsearch opensearch solr meilisearch typesense|bucket
-  storage files > s3 minio|certificate tls ssl https|vpn firewall > wireguard openvpn|thumbnail resize scale|size big
+  storage files > minio ceph|certificate tls ssl https|vpn firewall > wireguard openvpn|thumbnail resize scale|size big
   large > maximum limit most|often frequency frequently > daily weekly monthly hourly nightly|branch office location
   site|seat chair place|audience spectators visitors|performance show concert play|door entrance gate|minor child
   kid|group party class|doctor physician therapist practitioner|insurance insurer|prescription medication
