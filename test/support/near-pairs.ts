@@ -126,4 +126,15 @@ export const NEAR: readonly (readonly [earlier: string, later: string])[] = [
   ['fog_lamp is off in Lyon.', 'We turned fog_lamp off after the incident.'],
   ['We rolled back pink_slip.', 'We turned pink_slip off after the incident.'],
   ['The depot sends manifests over FTP.', 'The depot can switch FTP off.'],
+  [
+    'With the lamp on, the pier is checked by camera.',
+    'With the lamp off, the pier is checked by the guard.',
+  ],
+  [
+    'The rope bin stands at the pier.',
+    'Sailors leave ropes they no longer need in the rope bin at the pier.',
+  ],
+  // Houses of a street are as many things.
+  ['There is a berth in Birkenweg 3.', 'There is a berth in Birkenweg 21.'],
+  ['We have an office at 3 Mill Road.', 'We have an office at 9 Mill Road.'],
 ]

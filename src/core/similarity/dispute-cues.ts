@@ -91,8 +91,15 @@ export function noLongerIn(tokens: readonly Told[]): number {
       WHICH.has(text) &&
       IS.has(tokens[place + 1]?.text ?? ''),
   )
-  return isOfOthers ? -1 : at
+  return isOfOthers || isWhichWithout(tokens, at) ? -1 : at
 }
+
+/** `things they no longer need`: which things. */
+function isWhichWithout(tokens: readonly Told[], at: number): boolean {
+  return ANYBODY.has(tokens[at - 2]?.text ?? '') && tokens[at - 3]?.isContent === true
+}
+
+const ANYBODY = wordSet('they you we i')
 
 /** `not more than five`, but not `ne veut plus de thé`. */
 function isThanAt(tokens: readonly Told[], at: number): boolean {

@@ -65,21 +65,28 @@ export function isChangeNote(tokens: readonly Token[]): boolean {
 /** `Mise à jour` */
 const CHANGE_WORDS_MAX = 3
 const CHANGES = wordSet(
-  'change changed new mise aktualisierung actualización atualização aggiornamento обновление changement nouveau nouveauté änderung neu cambio novedad mudança alteração novidade cambiamento novità wijziging nieuw изменение новое',
+  'change changed new mise aktualisierung actualización atualização aggiornamento обновление changement nouveau nouveauté änderung neu cambio novedad mudança alteração novidade cambiamento novità wijziging nieuw изменение новое upgrade migration umstellung umzug migración migrazione migração',
 )
-const NOTED = wordSet('à jour stand rule policy plan regel règle regla regra regola schedule')
+const NOTED = wordSet(
+  'à jour stand rule policy plan regel règle regla regra regola schedule finished done complete completed erledigt fertig abgeschlossen terminée terminé terminada completata concluída',
+)
 
 /** What is said before the first word of a statement. */
 const GREETINGS = wordSet(
   'hey hi hello fyi fwiw psa heads heads-up up news good bad note notice reminder memo attention ok okay so well btw anyway please hallo achtung hinweis übrigens notiz bonjour attention rappel pour info hola ojo nota recordatorio lembrete ciao promemoria oi notitie привет кстати внимание заметка напоминание',
 )
 
-/** `In case of frost,`, `im Fall von`: what follows is so then only. */
+/** `In case of frost,`, `im Fall von`, `With two factors on,`: what follows is so then only. */
 export function isCaseLead(tokens: readonly Token[]): boolean {
+  if (WITH.has(tokens[0]?.text ?? '') && SWITCHED.has(tokens.at(-1)?.text ?? '')) return true
   const at = tokens.slice(0, CASE_REACH).findIndex(({ text }) => CASES.has(text))
   return at > 0 && ((tokens[0]?.classes ?? 0) & W.placing) !== 0
 }
 
+const WITH = wordSet('with mit avec con com met')
+const SWITCHED = wordSet(
+  'on off enabled disabled an aus ein activé activée désactivé désactivée activado activada desactivado desactivada attivo attiva ativado ativada aan uit',
+)
 const CASE_REACH = 3
 const CASES = wordSet('case event cas caso fall falle geval случае')
 

@@ -313,6 +313,7 @@ const FINDS = wordSet('find found findest finden trouve trouvez encuentra encuen
 const KEEPS = wordSet(`
   kept stored happen happens located placed housed shelved displayed mounted filed archived installed lie lies stand stands sit sits hang hangs live lives parked held find found liegt liegen steht stehen hängt hängen lagert lagern aufbewahrt findest finden
   trouve trouvent trouvez rangé rangée rangés rangées guarda guardan encuentra encuentran fica ficam guardado guardada guardados guardadas encontra trova trovano
+  meets rehearses probt trifft répète réunit ensaya reúne riunisce repeteert vergadert
   ligt liggen staat staan hangt hangen vindt лежит лежат стоит стоят висит висят хранится хранятся находится находятся`)
 
 // A note against a sentence: its label says what it is about, and nothing in it is new; its value is that of the sentence, anew.

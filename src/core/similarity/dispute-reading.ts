@@ -56,6 +56,7 @@ import {
   hasLongNumber,
   idOf,
   isCapitalAt,
+  isHouseNumber,
   isLabelAt,
   isNamedBy,
   isNameParticle,
@@ -268,9 +269,10 @@ class Reader {
         hasUnitBehind(text, end, quantity) || isSaidFirst(text, end),
       ) || this.#tokens.at(-2)?.text === 'ending'
     const hasCapital = !text.startsWith(lower, start)
-    if (isLabelled || text.charAt(start - 1) === '#') {
+    const isHouse = isHouseNumber(text, start, end)
+    if (isLabelled || isHouse || text.charAt(start - 1) === '#') {
       const id = idOf(text.charAt(start - 1) === '#' ? '#' : (label?.key ?? ''), lower)
-      const isIn = isPlaceAt(this.#tokens) || (this.#isPart && isDetail(this.#tokens))
+      const isIn = isHouse || isPlaceAt(this.#tokens) || (this.#isPart && isDetail(this.#tokens))
       if (!isIn && !isValueAt(this.#tokens, false)) this.ids.add(id)
       this.#push(tokenOf(lower, valueInfo(id), 'id', isQuoted, hasCapital))
       return true

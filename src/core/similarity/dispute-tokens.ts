@@ -159,9 +159,12 @@ const PRESSED = wordSet(`
 function isNumberOf(tokens: readonly Token[]): boolean {
   const [label, number, is] = tokens.slice(-3)
   if (label === undefined || number === undefined || is === undefined) return false
+  // The code of a gate opens it.
+  if (OPENED.has(label.text) && number.text === 'code') return false
   return (label.classes & W.label) !== 0 && NUMBER_OF.has(number.text) && (is.classes & W.copula) !== 0
 }
 
+const OPENED = wordSet('gate door locker safe room building garage house')
 const NUMBER_OF = wordSet('number no id code nummer numéro número numero номер')
 
 /** `Room AB`, `Sensor A`: one letter, or two behind a word that is numbered, tell which one of many; `revision A` does not. */
@@ -209,6 +212,20 @@ const LEADS_ON = wordSet('to into auf nach zum zur à au para naar verso')
 const PLACES = wordSet(`page 
   room hall building floor bay shelf rack drawer cabinet zone locker aisle cupboard raum zimmer halle gebäude regal schrank fach etage salle bâtiment étage armoire sala edificio planta
   estante armario prédio andar stanza piano scaffale kamer gebouw zaal kast комната зал шкаф`)
+
+/** `Birkenweg 21`, `8 Garden Street`, `12 rue des Lilas`: which house of a street. */
+export function isHouseNumber(text: string, start: number, end: number): boolean {
+  return (
+    STREET_BEFORE.test(text.slice(Math.max(0, start - STREET_CHARS), start)) ||
+    STREET_BEHIND.test(text.slice(end, end + STREET_CHARS))
+  )
+}
+
+const STREET_CHARS = 40
+const STREET_BEFORE =
+  /\p{Lu}\p{L}+(?:stra(?:ß|ss)e|str\.|weg|gasse|allee|chaussee|straat|laan|gracht|kade)[ ]$|(?:calle|avenida|rua|via|viale|улица|ул\.) (?:d\p{L}{1,3} )?\p{Lu}\S*(?: \p{Lu}\S*)?,? $/u
+const STREET_BEHIND =
+  /^ (?:\p{Lu}[\p{L}']+ ){1,2}(?:Street|St|Road|Rd|Lane|Avenue|Ave|Drive|Terrace|Crescent)(?!\p{L})|^,? (?:rue|avenue|boulevard|quai|chemin|impasse) \p{L}/u
 
 /** `Seat of Ines: room 12`, `write to ines@…`: what a field has, or where something goes, names no thing of which something is said. */
 export function isValueAt(tokens: readonly Token[], isAddress: boolean): boolean {
