@@ -70,6 +70,11 @@ describe('what comes for containers and services', () => {
     expect(install.split(' ')).toEqual(expect.arrayContaining(['--omit=dev', '--save-prod']))
   })
 
+  test('a node waits for the database that listens, not for the one that makes its files', () => {
+    // That one listens on no address.
+    expect(textOf('compose-postgres.yaml')).toMatch(/pg_isready -h 127\.0\.0\.1 /)
+  })
+
   test('compose takes its files', ({ skip }) => {
     const version = tried('docker', ['compose', 'version'])
     if (version?.status !== 0) skip('docker compose is not on this machine')
