@@ -1,9 +1,11 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { join, relative, resolve, sep } from 'node:path'
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { delimiter, join, relative, resolve, sep } from 'node:path'
+import process from 'node:process'
 import { validate } from 'dockerfile-utils'
 import { describe, expect, test } from 'vitest'
 import { optionRows, secretRows } from '../../src/app/config/config.ts'
+import { dataFolder } from '../harness/data-folder.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const DEPLOY = join(ROOT, 'deploy')
@@ -151,4 +153,15 @@ describe('what comes for containers and services', () => {
     const said = checked?.text.split('\n').filter((line) => line.includes('memgov.service'))
     expect(said?.filter((line) => !line.includes('is not executable'))).toEqual([])
   })
+})
+
+test('the last line of the checks counts no test of an earlier run', () => {
+  const dir = dataFolder()
+  mkdirSync(join(dir, 'dist'))
+  cpSync(join(ROOT, '.ci'), join(dir, '.ci'), { recursive: true })
+  writeFileSync(join(dir, 'dist/test-report.json'), '{ "numPassedTests": 5, "numFailedTests": 0 }')
+  writeFileSync(join(dir, 'npm'), '#!/bin/sh\nexit 1\n', { mode: 0o755 })
+  const env = { ...process.env, PATH: [dir, process.env['PATH']].join(delimiter) }
+  const { status, stdout } = spawnSync('bash', ['.ci/run'], { cwd: dir, env, encoding: 'utf8' })
+  expect([status, stdout]).toEqual([1, '0 passed, 1 failed\n'])
 })
