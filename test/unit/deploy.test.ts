@@ -146,6 +146,11 @@ describe('what comes for containers and services', () => {
     }
   })
 
+  test('the unit is tried until its database answers', () => {
+    const [unit = ''] = textOf('memgov.service').split('[Service]')
+    expect(unit).toMatch(/^StartLimitIntervalSec=0$/m)
+  })
+
   test('systemd takes the unit', ({ skip }) => {
     const checked = tried('systemd-analyze', ['verify', '--man=no', join(DEPLOY, 'memgov.service')])
     if (checked === null) skip('systemd is not on this machine')
