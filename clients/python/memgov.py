@@ -317,11 +317,12 @@ class Memgov:
                         raise httpx.ReadTimeout("no answer in time")
                 answer = httpx.Response(
                     response.status_code,
-                    headers={
-                        name: value
-                        for name, value in response.headers.items()
-                        if name not in ("content-encoding", "content-length", "transfer-encoding")
-                    },
+                    # As bytes: a proxy may send some that are no ASCII.
+                    headers=[
+                        (name, value)
+                        for name, value in response.headers.raw
+                        if name.lower() not in (b"content-encoding", b"content-length", b"transfer-encoding")
+                    ],
                     content=b"".join(chunks),
                 )
         except httpx.TimeoutException as error:
@@ -449,7 +450,7 @@ def _retry_after_s(answer: httpx.Response) -> float | None:
         pass
     try:
         return max(0.0, email.utils.parsedate_to_datetime(text).timestamp() - time.time())
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         return None
 
 

@@ -259,6 +259,14 @@ class AgainstOtherServers(unittest.TestCase):
                 self.assertEqual(self.failing(service.health).code, "unreachable")
         self.assertEqual(slept.call_count, 1100)
 
+    def test_headers_of_a_proxy_may_be_odd(self):
+        url, _ = self.serving((200, {"via": "B\u00fcro"}, "{}", 0))
+        with Memgov(url) as service:
+            self.assertEqual(service.health(), {})
+        url, _ = self.serving((503, {"retry-after": f"Mon, 1 Jan {10**20} 00:00:00 GMT"}, "", 0))
+        with Memgov(url, retries=0) as service:
+            self.assertEqual(self.failing(service.health).retry_after_s, None)
+
     def test_a_host_name_that_cannot_be_asked_for_is_refused(self):
         with Memgov(f"http://{'a' * 70}.example") as service:
             self.assertEqual(self.failing(service.health).code, "invalid_request")
