@@ -1,5 +1,6 @@
 """A client of memgov, the memory governance runtime for software agents. One file: copy it, or import it from here.
 
+    import os
     from memgov import Memgov
 
     with Memgov("http://127.0.0.1:3001", key=os.environ.get("MEMGOV_KEY")) as memgov:
@@ -14,7 +15,9 @@ Needs httpx 0.23 or newer and Python 3.9 or newer.
 from __future__ import annotations
 
 import email.utils
+import functools
 import json
+import os
 import random
 import re
 import time
@@ -50,6 +53,8 @@ _WAIT_MAX_S = 5.0
 # A socket waits no longer.
 _TIMER_MAX_S = 2_000_000.0
 _TIME_LIMIT = "give seconds above 0."
+# No proxy of the environment reaches this machine by these, and it would be shown the key.
+_PAST_PROXIES = {"all://127.0.0.1": None, "all://localhost": None, "all://[::1]": None}
 
 
 class MemgovError(Exception):
@@ -76,6 +81,11 @@ class MemgovError(Exception):
         self.request_id = request_id
         #: How long the service asks to wait before a repeat.
         self.retry_after_s = retry_after_s
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """As it comes from another process, such as one of a pool."""
+        facts = (self.code, self.details, self.message, self.status, self.request_id, self.retry_after_s)
+        return type(self), facts
 
 
 class Memgov:
@@ -112,7 +122,11 @@ class Memgov:
         self._timeout = timeout
         self._retries = retries
         # A key is for the address that it was given for: a redirection is an answer that is not memgov's.
-        self._http = httpx.Client(headers=headers, follow_redirects=False, transport=transport)
+        self._connected = functools.partial(
+            httpx.Client, headers=headers, follow_redirects=False, transport=transport, mounts=_PAST_PROXIES
+        )
+        self._http = self._connected()
+        self._pid = os.getpid()
 
     def __enter__(self) -> Memgov:
         return self
@@ -260,8 +274,6 @@ class Memgov:
     def _exchange(
         self, method: str, path: str, fields: Mapping[str, Any], timeout: float | None
     ) -> httpx.Response:
-        if self._http.is_closed:
-            raise MemgovError("shutting_down", {}, "This client is closed: make another one.")
         seconds = self._timeout if timeout is None else timeout
         if not (_is_number(seconds) and seconds > 0):
             raise _invalid("timeout", f"This is {seconds!r}: {_TIME_LIMIT}")
@@ -287,6 +299,11 @@ class Memgov:
             failed += 1
 
     def _attempt(self, request: Mapping[str, Any], seconds: float, deadline: float) -> httpx.Response:
+        if self._http.is_closed:
+            raise MemgovError("shutting_down", {}, "This client is closed: make another one.")
+        # On a connection that a fork left to two processes each would read answers of the other.
+        if self._pid != os.getpid():
+            self._http, self._pid = self._connected(), os.getpid()
         left = min(deadline - time.monotonic(), _TIMER_MAX_S)
         try:
             if left <= 0:
@@ -300,16 +317,17 @@ class Memgov:
                         raise httpx.ReadTimeout("no answer in time")
                 answer = httpx.Response(
                     response.status_code,
-                    headers={
-                        name: value
-                        for name, value in response.headers.items()
-                        if name not in ("content-encoding", "content-length", "transfer-encoding")
-                    },
+                    # As bytes: a proxy may send some that are no ASCII.
+                    headers=[
+                        (name, value)
+                        for name, value in response.headers.raw
+                        if name.lower() not in (b"content-encoding", b"content-length", b"transfer-encoding")
+                    ],
                     content=b"".join(chunks),
                 )
         except httpx.TimeoutException as error:
             raise _no_answer("timeout", {"timeout_s": seconds}) from error
-        except httpx.InvalidURL as error:
+        except (httpx.InvalidURL, UnicodeError) as error:
             raise _invalid("", f"Send less: what goes into the address is too long for it ({error}).") from error
         except httpx.TransportError as error:
             raise _no_answer("unreachable", {"url": request["url"]}, f": {error}") from error
@@ -432,10 +450,10 @@ def _retry_after_s(answer: httpx.Response) -> float | None:
         pass
     try:
         return max(0.0, email.utils.parsedate_to_datetime(text).timestamp() - time.time())
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         return None
 
 
 def _back_off(failed: int) -> float:
     """Longer each time, and never the same for two clients."""
-    return min(_WAIT_MAX_S, _FIRST_WAIT_S * 2**failed) * random.uniform(0.5, 1.0)
+    return min(_WAIT_MAX_S, _FIRST_WAIT_S * 2.0 ** min(failed, 9)) * random.uniform(0.5, 1.0)

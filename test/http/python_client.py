@@ -2,12 +2,14 @@
 
 import json
 import os
+import pickle
 import threading
 import time
 import unittest
 from datetime import datetime, timedelta, timezone
 from email.utils import format_datetime
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from unittest import mock
 
 import httpx
 
@@ -91,9 +93,12 @@ class AgainstOtherServers(unittest.TestCase):
         asked = []
 
         class Handler(BaseHTTPRequestHandler):
+            # A connection stays.
+            protocol_version = "HTTP/1.1"
+
             def answer(self):
                 body = self.rfile.read(int(self.headers.get("content-length", 0)))
-                asked.append((self.path, json.loads(body or b"{}"), dict(self.headers)))
+                asked.append((self.path, json.loads(body or b"{}"), {**self.headers, "port": self.client_address[1]}))
                 status, headers, text, delay = answers[min(len(asked), len(answers)) - 1]
                 time.sleep(delay)
                 try:
@@ -210,6 +215,61 @@ class AgainstOtherServers(unittest.TestCase):
         service = Memgov(url)
         service.close()
         self.assertEqual((self.failing(service.health).code, asked), ("shutting_down", []))
+
+    def test_a_client_that_is_closed_while_it_waits_says_so(self):
+        url, asked = self.serving(self.busy(503, "0"))
+        with Memgov(url) as service, mock.patch("time.sleep", lambda _: service.close()):
+            self.assertEqual((self.failing(service.health).code, len(asked)), ("shutting_down", 1))
+
+    def test_an_error_goes_from_one_process_to_another(self):
+        url, _ = self.serving(self.busy(429, "7", "rate_limited"))
+        with Memgov(url, retries=0) as service:
+            error = self.failing(service.health)
+        copy = pickle.loads(pickle.dumps(error))
+        self.assertEqual((copy.__dict__, str(copy)), (error.__dict__, "busy"))
+        self.assertEqual(copy.retry_after_s, 7)
+
+    @unittest.skipUnless(hasattr(os, "fork"), "this system has no fork")
+    def test_a_process_that_forks_shares_no_connection(self):
+        url, asked = self.serving(self.OK)
+        with Memgov(url) as service:
+            service.health()
+            child = os.fork()
+            if child == 0:
+                os._exit(0 if service.health() == {"ok": True} else 1)
+            self.assertEqual(os.waitpid(child, 0)[1], 0)
+            service.health()
+        before, forked, after = [headers["port"] for _, _, headers in asked]
+        self.assertEqual(before, after)
+        self.assertNotEqual(before, forked)
+
+    def test_this_machine_is_reached_past_the_proxy_of_the_environment(self):
+        url, asked = self.serving(self.OK)
+        proxy, shown = self.serving((502, {}, "", 0))
+        with mock.patch.dict(os.environ, {"HTTP_PROXY": proxy, "NO_PROXY": "", "no_proxy": ""}):
+            with Memgov(url, key="mg_x", retries=0) as service:
+                self.assertTrue(service.health()["ok"])
+            with Memgov("http://memgov.invalid", retries=0) as service:
+                self.assertEqual(self.failing(service.health).status, 502)
+        self.assertEqual((len(asked), len(shown)), (1, 1))
+
+    def test_a_call_without_an_end_waits_however_often_it_was_repeated(self):
+        with Memgov("http://127.0.0.1:1", timeout=float("inf"), retries=1100) as service:
+            with mock.patch("time.sleep") as slept:
+                self.assertEqual(self.failing(service.health).code, "unreachable")
+        self.assertEqual(slept.call_count, 1100)
+
+    def test_headers_of_a_proxy_may_be_odd(self):
+        url, _ = self.serving((200, {"via": "B\u00fcro"}, "{}", 0))
+        with Memgov(url) as service:
+            self.assertEqual(service.health(), {})
+        url, _ = self.serving((503, {"retry-after": f"Mon, 1 Jan {10**20} 00:00:00 GMT"}, "", 0))
+        with Memgov(url, retries=0) as service:
+            self.assertEqual(self.failing(service.health).retry_after_s, None)
+
+    def test_a_host_name_that_cannot_be_asked_for_is_refused(self):
+        with Memgov(f"http://{'a' * 70}.example") as service:
+            self.assertEqual(self.failing(service.health).code, "invalid_request")
 
     def test_a_key_that_no_header_carries_is_refused_at_once(self):
         for key in ("mg_…", "mg_a\nb", "mg_a b"):

@@ -1,9 +1,11 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { delimiter, join, relative, resolve, sep } from 'node:path'
+import process from 'node:process'
 import { validate } from 'dockerfile-utils'
 import { describe, expect, test } from 'vitest'
 import { optionRows, secretRows } from '../../src/app/config/config.ts'
+import { dataFolder } from '../harness/data-folder.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const DEPLOY = join(ROOT, 'deploy')
@@ -13,6 +15,14 @@ const textOf = (name: string) => readFileSync(join(DEPLOY, name), 'utf8')
 function tried(command: string, args: readonly string[]) {
   const { error, status, stderr, stdout } = spawnSync(command, args, { encoding: 'utf8' })
   return error === undefined ? { status, text: `${stdout}${stderr}` } : null
+}
+
+/** The folders of the repository in which a module imports files by a relative path. */
+function importedFolders(file: string): readonly string[] {
+  return [...readFileSync(file, 'utf8').matchAll(/from '(\.[^']+)'/g)].flatMap(([, path = '']) => {
+    const inside = relative(ROOT, resolve(file, '..', path))
+    return inside.startsWith('..') ? [] : inside.split(sep).slice(0, 1)
+  })
 }
 
 describe('what comes for containers and services', () => {
@@ -38,6 +48,33 @@ describe('what comes for containers and services', () => {
     expect(file).toMatch(/^HEALTHCHECK /m)
     expect(file).toMatch(/^STOPSIGNAL SIGTERM$/m)
     expect(file).toMatch(/^ENTRYPOINT \[/m)
+  })
+
+  test('the build in the image finds each file that it compiles', () => {
+    const ignored = readFileSync(join(ROOT, '.dockerignore'), 'utf8')
+    const taken = [...ignored.matchAll(/^!([^*\n]*)/gm)].map(([, path = '']) => path)
+    const { include } = JSON.parse(readFileSync(join(ROOT, 'tsconfig.json'), 'utf8'))
+    const folders: readonly string[] = include.map((pattern: string) => pattern.split('/')[0])
+    const missing = folders.flatMap((folder) =>
+      readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+        .filter((path) => path.endsWith('.ts'))
+        .flatMap((path) => importedFolders(join(ROOT, folder, path)))
+        .filter((name) => !taken.some((start) => name.startsWith(start))),
+    )
+    expect([...new Set(missing)]).toEqual([])
+  })
+
+  test('the image has the driver of the database and no development dependency', () => {
+    const [install = ''] = /npm install .*pg@.*/.exec(textOf('Dockerfile')) ?? []
+    const { devDependencies } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
+    expect(install).toContain(`pg@${devDependencies.pg}`)
+    // npm puts what is missing back, and takes a package that is named among the development dependencies for one.
+    expect(install.split(' ')).toEqual(expect.arrayContaining(['--omit=dev', '--save-prod']))
+  })
+
+  test('a node waits for the database that listens, not for the one that makes its files', () => {
+    // That one listens on no address.
+    expect(textOf('compose-postgres.yaml')).toMatch(/pg_isready -h 127\.0\.0\.1 /)
   })
 
   test('compose takes its files', ({ skip }) => {
@@ -67,6 +104,9 @@ describe('what comes for containers and services', () => {
     expect(built?.status, built?.text).toBe(0)
     const asked = tried('docker', ['run', '--rm', 'memgov-test', '--version'])
     expect(asked?.text).toMatch(/^\d+\.\d+\.\d+/)
+    const packages = tried('docker', ['run', '--rm', '--entrypoint', 'ls', 'memgov-test', 'node_modules'])
+    expect(packages?.text).toMatch(/^pg$/m)
+    expect(packages?.text).not.toMatch(/^vitest$/m)
     // On loopback inside the container, where no key is needed: its own health check asks there.
     const started = tried('docker', ['run', '-d', '-e', 'MEMGOV_HOST=127.0.0.1', 'memgov-test'])
     const id = started?.text.trim() ?? ''
@@ -106,6 +146,11 @@ describe('what comes for containers and services', () => {
     }
   })
 
+  test('the unit is tried until its database answers', () => {
+    const [unit = ''] = textOf('memgov.service').split('[Service]')
+    expect(unit).toMatch(/^StartLimitIntervalSec=0$/m)
+  })
+
   test('systemd takes the unit', ({ skip }) => {
     const checked = tried('systemd-analyze', ['verify', '--man=no', join(DEPLOY, 'memgov.service')])
     if (checked === null) skip('systemd is not on this machine')
@@ -113,4 +158,15 @@ describe('what comes for containers and services', () => {
     const said = checked?.text.split('\n').filter((line) => line.includes('memgov.service'))
     expect(said?.filter((line) => !line.includes('is not executable'))).toEqual([])
   })
+})
+
+test('the last line of the checks counts no test of an earlier run', () => {
+  const dir = dataFolder()
+  mkdirSync(join(dir, 'dist'))
+  cpSync(join(ROOT, '.ci'), join(dir, '.ci'), { recursive: true })
+  writeFileSync(join(dir, 'dist/test-report.json'), '{ "numPassedTests": 5, "numFailedTests": 0 }')
+  writeFileSync(join(dir, 'npm'), '#!/bin/sh\nexit 1\n', { mode: 0o755 })
+  const env = { ...process.env, PATH: [dir, process.env['PATH']].join(delimiter) }
+  const { status, stdout } = spawnSync('bash', ['.ci/run'], { cwd: dir, env, encoding: 'utf8' })
+  expect([status, stdout]).toEqual([1, '0 passed, 1 failed\n'])
 })
