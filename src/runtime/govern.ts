@@ -275,18 +275,20 @@ function recordsOf(
 
 type Hashing = Pick<RuntimeParts, 'codec' | 'entropy' | 'clock'>
 
+/** A key for an actor that has none. */
+export function newExternalKey({ entropy, clock }: Pick<RuntimeParts, 'entropy' | 'clock'>): string {
+  const nowMs = clock.nowMs()
+  return `${entropy.uuid(nowMs)}${entropy.uuid(nowMs)}`
+}
+
 /**
  * Hashes of candidates under the key of their actor. Each actor has a key of its own, so that nobody who reads two of
  * them learns that they hold the same; it moves with the actor, wherever that is stored.
  * @param key null: the actor has none yet, and one is made
  */
-function hashesOf(
-  { codec, entropy, clock }: Hashing,
-  key: string | null,
-  candidates: readonly Candidate[],
-): CandidateHashes {
-  const nowMs = clock.nowMs()
-  const own = key ?? `${entropy.uuid(nowMs)}${entropy.uuid(nowMs)}`
+function hashesOf(parts: Hashing, key: string | null, candidates: readonly Candidate[]): CandidateHashes {
+  const { codec } = parts
+  const own = key ?? newExternalKey(parts)
   return {
     key: own,
     refs: candidates.map((candidate) => codec.keyedHash(own, refText(candidate))),

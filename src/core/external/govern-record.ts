@@ -105,12 +105,14 @@ export function reasonCodesOf(decision: CandidateDecision, { mode }: GovernComma
       ...(facts.history === null ? [] : [historyCode(facts.history)]),
       ...(facts.outcome === null ? [] : [`runtime_history:${facts.outcome}`]),
       ...(isBareCode(reasonCode) ? [reasonCode] : []),
-      ...disputes
-        .slice(0, DISPUTES_MAX)
-        .map(({ externalId }) => `disputed_by:${clip(foldText(externalId), DISPUTED_ID_CHARS_MAX)}`),
+      ...disputes.slice(0, DISPUTES_MAX).map(disputedByCode),
       SURFACE_CODES[surface],
     ]),
   ]
+}
+
+function disputedByCode({ externalId }: { readonly externalId: string }): string {
+  return `disputed_by:${clip(foldText(externalId), DISPUTED_ID_CHARS_MAX)}`
 }
 
 function historyCode({ state, isNear }: HistoryMatch): string {
@@ -182,14 +184,13 @@ export interface CandidateHashes {
   readonly textHashes: readonly string[]
 }
 
+interface CandidateName {
+  readonly sourceBackend: string
+  readonly externalId: string
+}
+
 /** What of a candidate its ref is the hash of. */
-export function refText({
-  sourceBackend,
-  externalId,
-}: {
-  sourceBackend: string
-  externalId: string
-}): string {
+export function refText({ sourceBackend, externalId }: CandidateName): string {
   return JSON.stringify([sourceBackend, externalId])
 }
 
@@ -244,20 +245,30 @@ export function noteWithoutErased<Note extends { readonly body: NoteBody; readon
   const { kind, candidates, seq } = body
   if (externalKey === null || kind !== 'govern' || !Array.isArray(candidates)) return note
   const erasures = new Map(external.map((erasure) => [erasure.ref, erasure]))
+  const disputedBy = new Set<unknown>()
   const left = candidates.filter((candidate: unknown) => {
-    const text = nameIn(candidate)
-    const erased = text === null ? undefined : erasures.get(codec.keyedHash(externalKey, text))
+    const name = nameIn(candidate)
+    const erased = name === null ? undefined : erasures.get(codec.keyedHash(externalKey, refText(name)))
     // The clock may have been set back since. A note of an earlier version has the time alone.
-    return erased === undefined || (atMs > erased.atMs && !(typeof seq === 'number' && seq < erased.seq))
+    const isLeft =
+      erased === undefined || (atMs > erased.atMs && !(typeof seq === 'number' && seq < erased.seq))
+    if (name !== null && !isLeft) disputedBy.add(disputedByCode(name))
+    return isLeft
   })
-  return left.length === candidates.length ? note : { ...note, body: { ...body, candidates: left } }
+  if (left.length === candidates.length) return note
+  const unnamed = left.map((candidate: { readonly reasonCodes?: unknown }) => {
+    const { reasonCodes } = candidate
+    if (!Array.isArray(reasonCodes)) return candidate
+    return { ...candidate, reasonCodes: reasonCodes.filter((code) => !disputedBy.has(code)) }
+  })
+  return { ...note, body: { ...body, candidates: unnamed } }
 }
 
 /** Null: the note is older than records of external memory, and names no backend. */
-function nameIn(candidate: unknown): string | null {
+function nameIn(candidate: unknown): CandidateName | null {
   if (typeof candidate !== 'object' || candidate === null) return null
   if (!('sourceBackend' in candidate) || !('externalId' in candidate)) return null
   const { sourceBackend, externalId } = candidate
   if (typeof sourceBackend !== 'string' || typeof externalId !== 'string') return null
-  return refText({ sourceBackend, externalId })
+  return { sourceBackend, externalId }
 }
