@@ -375,27 +375,6 @@ describe('what came of memory that another store holds', () => {
     })
     expect(used.used_memory_ids).toEqual([kept])
   })
-
-  test.skipIf(!isOnFiles).each([true, false])(
-    'KL16: the audit forgets an erased name also where another is disputed by it, recorded: %s',
-    async (record) => {
-      const gone = 'quondam-identifier'
-      const candidates = [
-        offered(gone, { text: 'The deploy port is 8080.' }),
-        offered('kept', { text: 'The deploy port is 9090.' }),
-      ]
-      const { codesOf } = await governed([], { record, candidates })
-      expect(codesOf('kept')).toContain(`disputed_by:${gone}`)
-      await service.restart()
-      expect(foundIn(service.dir, [gone]).join()).toContain('/hist/notes-')
-      const external_ids = [{ source_backend: BACKEND, external_memory_id: gone }]
-      const { external_effect } = await service.ok('erase', { ...place, reason: 'asked for', external_ids })
-      expect(external_effect).toMatchObject({ erased_count: 1, held_count: record ? 1 : 0 })
-      expect(foundIn(service.dir, [gone])).toEqual([])
-      const again = await service.ok('erase', { ...place, reason: 'asked for', external_ids })
-      expect(again.external_effect).toMatchObject({ erased_count: 0, already_erased_count: 1 })
-    },
-  )
 })
 
 test('KL14: a candidate with the id of a memory that its consumer does not see tells nothing of that memory', async () => {

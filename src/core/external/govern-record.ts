@@ -2,6 +2,7 @@ import type { Surface } from '../base/closed-sets.ts'
 import { DECISION_OF } from '../guide/decision.ts'
 import type { Redaction } from '../model/erasure.ts'
 import type { ActorEvent } from '../model/events.ts'
+import type { ExternalMemories } from '../model/external-memories.ts'
 import type { Audience } from '../model/record.ts'
 import { FINDINGS_MAX } from '../screening/screen.ts'
 import { clip, foldText } from '../text/escape.ts'
@@ -243,7 +244,8 @@ export function noteWithoutErased<Note extends { readonly body: NoteBody; readon
 ): Note {
   const { body, atMs } = note
   const { kind, candidates, seq } = body
-  if (externalKey === null || kind !== 'govern' || !Array.isArray(candidates)) return note
+  if (externalKey === null || external.length === 0) return note
+  if (kind !== 'govern' || !Array.isArray(candidates)) return note
   const erasures = new Map(external.map((erasure) => [erasure.ref, erasure]))
   const disputedBy = new Set<unknown>()
   const left = candidates.filter((candidate: unknown) => {
@@ -262,6 +264,16 @@ export function noteWithoutErased<Note extends { readonly body: NoteBody; readon
     return { ...candidate, reasonCodes: reasonCodes.filter((code) => !disputedBy.has(code)) }
   })
   return { ...note, body: { ...body, candidates: unnamed } }
+}
+
+/** The same of a note that is written only now: a candidate may have been erased while its line was rendered. */
+export function noteOfNow<Note extends { readonly body: NoteBody; readonly atMs: number }>(
+  note: Note,
+  { erasures, key: externalKey }: Pick<ExternalMemories, 'erasures' | 'key'>,
+  codec: Parameters<typeof noteWithoutErased>[2],
+): Note {
+  const external = [...erasures.values()].filter(({ seq }) => seq > Number(note.body['seq']))
+  return noteWithoutErased(note, { external, externalKey }, codec)
 }
 
 /** Null: the note is older than records of external memory, and names no backend. */
