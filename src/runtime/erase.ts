@@ -22,6 +22,7 @@ import {
   proceduresFrom,
 } from '../core/write/erase.ts'
 import type { Removed } from '../ports/store.ts'
+import { newExternalKey } from './govern.ts'
 import { actByFilter, type ByFilter } from './lifecycle-wire.ts'
 import { distinct } from './normalise/identity.ts'
 import { eraseCommand } from './normalise/lifecycle.ts'
@@ -107,7 +108,7 @@ async function byReferences(
 }
 
 function externalErased(
-  { codec }: RuntimeParts,
+  parts: RuntimeParts,
   { request }: EraseCall,
   { reason, actorName }: EraseCommand,
   state: ActorState,
@@ -116,9 +117,9 @@ function externalErased(
     sourceBackend: source_backend,
     externalId: external_memory_id,
   }))
-  return decideEraseExternal(state, { references, reason, actorName }, (key, reference) =>
-    codec.keyedHash(key, refText(reference)),
-  )
+  const refOf = (key: string, reference: (typeof references)[number]) =>
+    parts.codec.keyedHash(key, refText(reference))
+  return decideEraseExternal(state, { references, reason, actorName }, refOf, () => newExternalKey(parts))
 }
 
 /** What an erasure of external memory would find. */

@@ -4,7 +4,7 @@ import { epochMsOf } from '../contract/fields.ts'
 import type { WireCandidate } from '../contract/govern.ts'
 import type { AnswerOf, RequestOf } from '../contract/operations.ts'
 import { countBySurface, MEMORY_DOMAINS, MEMORY_TYPES } from '../core/base/closed-sets.ts'
-import { actorKeyOf, GUIDE_TRACE_PREFIX } from '../core/base/ids.ts'
+import { GUIDE_TRACE_PREFIX } from '../core/base/ids.ts'
 import {
   type Candidate,
   type CandidateDecision,
@@ -25,6 +25,7 @@ import {
   admissionRecord,
   admissionRecordObject,
   type CandidateHashes,
+  noteOfNow,
   reasonCodesOf,
   recordedEvents,
   refText,
@@ -166,12 +167,13 @@ export async function govern(
       command.recordFor === null ? null : hashesOf(parts, actor.state.external.key, command.candidates)
     const decide = decisionOf(parts, actor, command, examination, compare, early)
     const notes: AuditNote[] = []
-    const told = ({ decisions, guideTraceId }: Governed, prompt: RenderedAdmission): AnswerOf<'govern'> => {
-      notes.push(governNote(command, decisions, prompt.promptText, guideTraceId, actor.state.seq, parts))
-      return { ...replyOf(command, decisions, prompt, guideTraceId), ...warningsOf(warnings) }
+    const told = (governed: Governed, prompt: RenderedAdmission): AnswerOf<'govern'> => {
+      notes.push(governNote(command, governed, prompt.promptText, parts))
+      return { ...replyOf(command, governed, prompt), ...warningsOf(warnings) }
     }
     const answer = await answered(parts, call, actor, decide, command, told)
-    for (const note of notes) parts.history.note(actor.grant, actorKeyOf(tenantId, scope), note)
+    for (const note of notes)
+      parts.history.note(actor.grant, actor.key, noteOfNow(note, actor.state.external, parts.codec))
     return answer
   })
 }
@@ -200,6 +202,8 @@ interface Governed {
   readonly decisions: readonly CandidateDecision[]
   /** Null: nothing was recorded. */
   readonly guideTraceId: string | null
+  /** The last turn before it. */
+  readonly seq: number
 }
 
 /** @param early hashes of the candidates; null: nothing is recorded */
@@ -215,22 +219,22 @@ function decisionOf(
   return (state, nowMs) => {
     const history = heldBackHistory(state, similar, consumer, nowMs, compare)
     const decisions = decideCandidates(state, command, examination, history, nowMs)
-    if (recordFor === null || early === null) return { events: [], reply: { decisions, guideTraceId: null } }
+    const governed = { decisions, guideTraceId: null, seq: state.seq }
+    if (recordFor === null || early === null) return { events: [], reply: governed }
     const known = state.external.key
     const hashes = known === null || known === early.key ? early : hashesOf(parts, known, candidates)
     const guideTraceId = `${GUIDE_TRACE_PREFIX}${parts.entropy.uuid(nowMs)}`
     return {
       events: recordedEvents(command, recordFor, decisions, hashes, { guideTraceId, known }),
-      reply: { decisions, guideTraceId },
+      reply: { ...governed, guideTraceId },
     }
   }
 }
 
 function replyOf(
   command: GovernCommand,
-  decisions: readonly CandidateDecision[],
+  { decisions, guideTraceId }: Governed,
   prompt: RenderedAdmission,
-  guideTraceId: string | null,
 ): AnswerOf<'govern'> {
   const firewall = firewallSummary(decisions, command)
   const used = [
@@ -275,18 +279,20 @@ function recordsOf(
 
 type Hashing = Pick<RuntimeParts, 'codec' | 'entropy' | 'clock'>
 
+/** A key for an actor that has none. */
+export function newExternalKey({ entropy, clock }: Pick<RuntimeParts, 'entropy' | 'clock'>): string {
+  const nowMs = clock.nowMs()
+  return `${entropy.uuid(nowMs)}${entropy.uuid(nowMs)}`
+}
+
 /**
  * Hashes of candidates under the key of their actor. Each actor has a key of its own, so that nobody who reads two of
  * them learns that they hold the same; it moves with the actor, wherever that is stored.
  * @param key null: the actor has none yet, and one is made
  */
-function hashesOf(
-  { codec, entropy, clock }: Hashing,
-  key: string | null,
-  candidates: readonly Candidate[],
-): CandidateHashes {
-  const nowMs = clock.nowMs()
-  const own = key ?? `${entropy.uuid(nowMs)}${entropy.uuid(nowMs)}`
+function hashesOf(parts: Hashing, key: string | null, candidates: readonly Candidate[]): CandidateHashes {
+  const { codec } = parts
+  const own = key ?? newExternalKey(parts)
   return {
     key: own,
     refs: candidates.map((candidate) => codec.keyedHash(own, refText(candidate))),
@@ -297,10 +303,8 @@ function hashesOf(
 /** One govern request for the audit: hashes, counts, ids and codes, no text. A request has at most 200 candidates. */
 function governNote(
   command: GovernCommand,
-  decisions: readonly CandidateDecision[],
+  { decisions, guideTraceId, seq }: Governed,
   promptText: string,
-  guideTraceId: string | null,
-  seq: number,
   { clock, codec }: Pick<RuntimeParts, 'clock' | 'codec'>,
 ): AuditNote {
   const { agentId, teamId } = command.consumer

@@ -1,8 +1,10 @@
 import { copyFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { setImmediate as turnOfLoop } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
+import { IN_MEMORY } from '../../src/app/config/options.ts'
 import { startEmbedded } from '../harness/embedded.ts'
-import { calling, place, SMALL, toldBy, traffic, wordsIn } from '../harness/erasing-scopes.ts'
+import { calling, KEY, place, SMALL, toldBy, traffic, wordsIn } from '../harness/erasing-scopes.ts'
 import { foundIn, Secrets } from '../harness/secrets.ts'
 
 const NOT_FOUND = 'guide_trace_not_found'
@@ -119,5 +121,61 @@ test('an erasure of external memory takes its name out of audit notes, also of t
   service.clock.advance(-3_600_000)
   await service.ok('erase', { ...place, reason: 'asked for', external_ids: [reference] })
   expect(foundIn(service.dir, [word])).toEqual([])
+  await service.close()
+})
+
+const BACKEND = 'vectors'
+const offered = (external_memory_id: string, text: string) => ({
+  external_memory_id,
+  source_backend: BACKEND,
+  text,
+  lifecycle_hint: 'current',
+  authority: { source_trust: 'trusted', evidence_requirement: 'none' },
+})
+const erasing = (external_memory_id: string) => ({
+  ...place,
+  reason: 'asked for',
+  external_ids: [{ source_backend: BACKEND, external_memory_id }],
+})
+
+test.each([true, false])(
+  'the audit forgets an erased name also where another is disputed by it, recorded: %s',
+  async (record) => {
+    const service = await startEmbedded()
+    const gone = new Secrets('external').word()
+    const candidates = [
+      offered(gone, 'The deploy port is 8080.'),
+      offered('kept', 'The deploy port is 9090.'),
+    ]
+    const body = { ...place, query_text: 'port', record, candidates, include_records: true }
+    const { memory_admission_records: records } = await service.ok('govern', body)
+    expect(records?.at(1)?.reason_codes).toContain(`disputed_by:${gone}`)
+    await service.restart()
+    expect(foundIn(service.dir, [gone]).join()).toContain('/hist/notes-')
+    const { external_effect } = await service.ok('erase', erasing(gone))
+    expect(external_effect).toMatchObject({ erased_count: 1, held_count: record ? 1 : 0 })
+    expect(foundIn(service.dir, [gone])).toEqual([])
+    const again = await service.ok('erase', erasing(gone))
+    expect(again.external_effect).toMatchObject({ erased_count: 0, already_erased_count: 1 })
+    await service.close()
+  },
+)
+
+test('the audit does not name what is erased while its govern request goes on', async () => {
+  const service = await startEmbedded({ dir: IN_MEMORY })
+  await service.ok('observe', { ...place, input_text: 'The release is on Friday.' })
+  const candidates = Array.from({ length: 200 }, (_, n) =>
+    offered(`candidate-${n}`, `Step ${n}: the valve ${n} is opened with the key ${n * 7}. `.repeat(400)),
+  )
+  const body = { ...place, query_text: 'valve', record: true, context_char_budget: 1_000_000 }
+  const governing = service.ok('govern', { ...body, candidates })
+  const decided = () =>
+    service.registry.use(place.tenant_id, place.scope, async ({ state }) => state.external.size > 0)
+  while (!(await decided())) await turnOfLoop()
+  await service.ok('erase', erasing('candidate-0'))
+  await governing
+  const notes = JSON.stringify(await service.history.notes(KEY, 10))
+  expect(notes).toContain('"candidate-1"')
+  expect(notes).not.toContain('"candidate-0"')
   await service.close()
 })

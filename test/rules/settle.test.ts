@@ -254,7 +254,10 @@ describe('settling a dispute', () => {
     const { world, ids } = disputing(false)
     world.settle(ids, 'a')
     world.erase(eraseOf([ids[0]]))
-    expect(refusalOf(() => world.settle(ids, 'b'))?.code).toBe('memory_not_found')
+    expect(refusalOf(() => world.settle(ids, 'b'))).toMatchObject({
+      code: 'memory_not_found',
+      details: { missing_memory_ids: [ids[0]], erased_memory_ids: [ids[0]] },
+    })
     expect(JSON.stringify(world.record(ids[0]))).not.toContain(OLDER)
     expect(world.surface(ids[1])).toBe('use_now')
   })

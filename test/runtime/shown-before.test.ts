@@ -84,3 +84,21 @@ test('a restart without omit_shown_in is said to do nothing', async () => {
   const answer = await real.ok('guide', { ...place, query_text: 'x', restart: true })
   expect(answer.warnings).toEqual([expect.stringContaining('omit_shown_in')])
 })
+
+test('P10: an erased guide of another run leaves no handle that means two memories', async () => {
+  const real = await startEmbedded({})
+  for (const hall of ['A', 'B'])
+    await real.ok('observe', { ...place, input_text: `The pump is in hall ${hall}.` })
+  const ask = { ...place, query_text: 'pump hall', handles: true, omit_shown_in: 'session' }
+  const first = await real.ok('guide', ask)
+  const other = await real.ok('guide', { ...place, query_text: 'pump', run_id: 'other' })
+  await real.ok('erase', { ...place, reason: 'asked for', guide_trace_ids: [other.guide_trace_id] })
+  await real.ok('observe', { ...place, input_text: 'The new pump is in hall C.' })
+  const second = await real.ok('guide', ask)
+  const handlesIn = (answer: typeof first) => answer.agent_context.prompt_text.match(/^\[m\d+\]/gmu) ?? []
+  const both = [...handlesIn(first), ...handlesIn(second)]
+  expect(both).toHaveLength(5)
+  expect(new Set(both).size).toBe(5)
+  const fresh = await real.ok('guide', { ...ask, omit_shown_in: 'later' })
+  expect(handlesIn(fresh)).toContain('[m1]')
+})

@@ -78,10 +78,9 @@ export class ExternalWorld extends World {
   eraseExternal(ids: readonly string[]): void {
     const references = ids.map((externalId) => ({ sourceBackend: BACKEND, externalId }))
     const command = { references, reason: 'asked for', actorName: null }
-    this.commit(
-      decideEraseExternal(this.state, command, (key, reference) => codec.keyedHash(key, refText(reference)))
-        .events,
-    )
+    const refOf = (key: string, reference: (typeof references)[number]) =>
+      codec.keyedHash(key, refText(reference))
+    this.commit(decideEraseExternal(this.state, command, refOf, () => KEY).events)
   }
 
   #command(ids: readonly string[], { consumer = LOCAL_EYES, runId = null, domain }: GovernAsk) {

@@ -2,6 +2,7 @@ import type { Surface } from '../base/closed-sets.ts'
 import { DECISION_OF } from '../guide/decision.ts'
 import type { Redaction } from '../model/erasure.ts'
 import type { ActorEvent } from '../model/events.ts'
+import type { ExternalMemories } from '../model/external-memories.ts'
 import type { Audience } from '../model/record.ts'
 import { FINDINGS_MAX } from '../screening/screen.ts'
 import { clip, foldText } from '../text/escape.ts'
@@ -105,12 +106,14 @@ export function reasonCodesOf(decision: CandidateDecision, { mode }: GovernComma
       ...(facts.history === null ? [] : [historyCode(facts.history)]),
       ...(facts.outcome === null ? [] : [`runtime_history:${facts.outcome}`]),
       ...(isBareCode(reasonCode) ? [reasonCode] : []),
-      ...disputes
-        .slice(0, DISPUTES_MAX)
-        .map(({ externalId }) => `disputed_by:${clip(foldText(externalId), DISPUTED_ID_CHARS_MAX)}`),
+      ...disputes.slice(0, DISPUTES_MAX).map(disputedByCode),
       SURFACE_CODES[surface],
     ]),
   ]
+}
+
+function disputedByCode({ externalId }: { readonly externalId: string }): string {
+  return `disputed_by:${clip(foldText(externalId), DISPUTED_ID_CHARS_MAX)}`
 }
 
 function historyCode({ state, isNear }: HistoryMatch): string {
@@ -182,14 +185,13 @@ export interface CandidateHashes {
   readonly textHashes: readonly string[]
 }
 
+interface CandidateName {
+  readonly sourceBackend: string
+  readonly externalId: string
+}
+
 /** What of a candidate its ref is the hash of. */
-export function refText({
-  sourceBackend,
-  externalId,
-}: {
-  sourceBackend: string
-  externalId: string
-}): string {
+export function refText({ sourceBackend, externalId }: CandidateName): string {
   return JSON.stringify([sourceBackend, externalId])
 }
 
@@ -242,22 +244,43 @@ export function noteWithoutErased<Note extends { readonly body: NoteBody; readon
 ): Note {
   const { body, atMs } = note
   const { kind, candidates, seq } = body
-  if (externalKey === null || kind !== 'govern' || !Array.isArray(candidates)) return note
+  if (externalKey === null || external.length === 0) return note
+  if (kind !== 'govern' || !Array.isArray(candidates)) return note
   const erasures = new Map(external.map((erasure) => [erasure.ref, erasure]))
+  const disputedBy = new Set<unknown>()
   const left = candidates.filter((candidate: unknown) => {
-    const text = nameIn(candidate)
-    const erased = text === null ? undefined : erasures.get(codec.keyedHash(externalKey, text))
+    const name = nameIn(candidate)
+    const erased = name === null ? undefined : erasures.get(codec.keyedHash(externalKey, refText(name)))
     // The clock may have been set back since. A note of an earlier version has the time alone.
-    return erased === undefined || (atMs > erased.atMs && !(typeof seq === 'number' && seq < erased.seq))
+    const isLeft =
+      erased === undefined || (atMs > erased.atMs && !(typeof seq === 'number' && seq < erased.seq))
+    if (name !== null && !isLeft) disputedBy.add(disputedByCode(name))
+    return isLeft
   })
-  return left.length === candidates.length ? note : { ...note, body: { ...body, candidates: left } }
+  if (left.length === candidates.length) return note
+  const unnamed = left.map((candidate: { readonly reasonCodes?: unknown }) => {
+    const { reasonCodes } = candidate
+    if (!Array.isArray(reasonCodes)) return candidate
+    return { ...candidate, reasonCodes: reasonCodes.filter((code) => !disputedBy.has(code)) }
+  })
+  return { ...note, body: { ...body, candidates: unnamed } }
+}
+
+/** The same of a note that is written only now: a candidate may have been erased while its line was rendered. */
+export function noteOfNow<Note extends { readonly body: NoteBody; readonly atMs: number }>(
+  note: Note,
+  { erasures, key: externalKey }: Pick<ExternalMemories, 'erasures' | 'key'>,
+  codec: Parameters<typeof noteWithoutErased>[2],
+): Note {
+  const external = [...erasures.values()].filter(({ seq }) => seq > Number(note.body['seq']))
+  return noteWithoutErased(note, { external, externalKey }, codec)
 }
 
 /** Null: the note is older than records of external memory, and names no backend. */
-function nameIn(candidate: unknown): string | null {
+function nameIn(candidate: unknown): CandidateName | null {
   if (typeof candidate !== 'object' || candidate === null) return null
   if (!('sourceBackend' in candidate) || !('externalId' in candidate)) return null
   const { sourceBackend, externalId } = candidate
   if (typeof sourceBackend !== 'string' || typeof externalId !== 'string') return null
-  return refText({ sourceBackend, externalId })
+  return { sourceBackend, externalId }
 }

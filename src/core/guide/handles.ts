@@ -2,7 +2,7 @@ import type { Surface } from '../base/closed-sets.ts'
 import { FNV_PRIME, FNV_START, hashText } from '../base/hash.ts'
 import type { ExposedSet } from '../model/events.ts'
 import type { PrintedEarlier } from '../model/shown-lines.ts'
-import type { ActorState } from '../model/state.ts'
+import { type ActorState, exposureTotalsOf } from '../model/state.ts'
 import {
   type GuideCommand,
   type GuideEntry,
@@ -157,11 +157,26 @@ export function shownBefore(
 }
 
 /** Where the handles of a guide begin: a run that keeps its earlier guides in sight counts on. Null: it prints ids. */
-export function firstHandleOf(state: Pick<ActorState, 'shownLines'>, command: GuideCommand): number | null {
+export function firstHandleOf(state: Printing, command: GuideCommand): number | null {
   const { handles, omitShownIn, runId, consumer } = command
   if (!handles) return null
   if (omitShownIn === null || runId === null) return FIRST_HANDLE
-  return state.shownLines.of(runId, consumer.agentId, consumer.teamId)?.nextHandle ?? FIRST_HANDLE
+  const shown = state.shownLines.of(runId, consumer.agentId, consumer.teamId)
+  if (shown !== null) return shown.nextHandle
+  return state.erasedGuides.size === 0 ? FIRST_HANDLE : FIRST_HANDLE + printedAtMost(state, runId)
+}
+
+type Printing = Pick<
+  ActorState,
+  'shownLines' | 'erasedGuides' | 'exposedByRun' | 'memories' | 'exposureTotals'
+>
+
+/** An erasure of any guide forgets the handles of every run, which agents still have in sight: none may mean another memory. */
+function printedAtMost(state: Printing, runId: string): number {
+  return [...(state.exposedByRun.get(runId)?.keys() ?? [])]
+    .flatMap((memoryId) => state.memories.get(memoryId) ?? [])
+    .flatMap((record) => Object.values(exposureTotalsOf(state, record)))
+    .reduce((sum, count) => sum + count, 0)
 }
 
 /**

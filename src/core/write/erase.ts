@@ -103,17 +103,17 @@ export interface EraseExternalEffect {
 
 /**
  * Takes away everything that is known of memories of other stores, for every lane. What the state has let go to make room
- * may still be in the journal, so that a name it does not know is erased like any other.
+ * may still be in the journal, and audit notes name what was not recorded, so that a name it does not know is erased like any other.
  * @param refOf hash of a name under the key of the actor
+ * @param newKey for an actor that has none, because it has recorded nothing
  */
 export function decideEraseExternal(
   { external }: Pick<ActorState, 'external'>,
   { references, reason, actorName }: EraseExternalCommand,
   refOf: (key: string, reference: EraseExternalCommand['references'][number]) => string,
+  newKey: () => string,
 ): Decided<EraseExternalEffect> {
-  const { key } = external
-  // Nothing was ever recorded.
-  if (key === null) return { events: [], effect: { erasedCount: 0, alreadyErasedCount: 0, heldCount: 0 } }
+  const key = external.key ?? newKey()
   const refs = new Set<string>()
   let alreadyErasedCount = 0
   let heldCount = 0
@@ -126,7 +126,7 @@ export function decideEraseExternal(
   }
   const event: ActorEvent = { type: 'external_erased', refs: [...refs], reason, actorName }
   return {
-    events: [event],
+    events: external.key === null ? [{ type: 'external_keyed', key }, event] : [event],
     effect: { erasedCount: refs.size - alreadyErasedCount, alreadyErasedCount, heldCount },
   }
 }

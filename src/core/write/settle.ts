@@ -66,7 +66,9 @@ function recordsOf(
   const [a, b] = records.filter(({ memoryId }) => liveRecord(state, memoryId) !== undefined)
   // Named twice it is there, and in no dispute with itself.
   if (a === undefined || (b === undefined && memoryIds[0] !== memoryIds[1])) {
-    throw new DomainError('memory_not_found', { missing_memory_ids: missing })
+    const erased = records.flatMap(({ memoryId }) => (state.erasures.has(memoryId) ? memoryId : []))
+    const details = erased.length === 0 ? {} : { erased_memory_ids: erased }
+    throw new DomainError('memory_not_found', { missing_memory_ids: [...missing, ...erased], ...details })
   }
   return [a, b ?? a]
 }
