@@ -117,7 +117,7 @@ export const FORM_LAWS: readonly Law[] = [
     apart: [
       [
         'Tide bulletins are sent with Lundware.',
-        'The Lundware contract has lapsed; the moorings are repainted.',
+        'The Lundware course has lapsed; the moorings are repainted.',
       ],
       [
         'Tide bulletins are sent with Lundware.',

@@ -134,6 +134,14 @@ export const NEAR: readonly (readonly [earlier: string, later: string])[] = [
     'The rope bin stands at the pier.',
     'Sailors leave ropes they no longer need in the rope bin at the pier.',
   ],
+  // Of some, for a time, or by another contract.
+  ['Ferry stamps are printed through Vosk.', 'We cancelled Vosk for the Bonn office.'],
+  ['Gale signals come through Brume.', 'The Brume contract ended in 2019 and was renewed.'],
+  ['Lock times are told through Orlo.', 'If the Orlo contract ended, we would need a radio.'],
+  ['Crane hours are billed through Pellin.', 'The Pellin contract has not ended.'],
+  ['Lund has the key of the pier in Bonn.', 'Lund left Bonn on Friday for a week.'],
+  ['The night log goes to the tape drive.', 'The tape drive was replaced.'],
+  ['Crews fly with Ostrel.', 'Ostrel was cancelled on Monday.'],
   // Houses of a street are as many things.
   ['There is a berth in Birkenweg 3.', 'There is a berth in Birkenweg 21.'],
   ['We have an office at 3 Mill Road.', 'We have an office at 9 Mill Road.'],

@@ -62,6 +62,7 @@ function stateAt(tokens: readonly Token[], at: number): boolean | null {
   if (isSwitch(text)) return ENABLED.has(text)
   if (ON.has(text)) return true
   if (OFF.has(text)) return false
+  if (SERVES.has(text) && EVERY.has(next?.text ?? '')) return true
   if (text === 'rolled') return ROLLED.get(next?.text ?? '') ?? null
   const isOn = TURNED_ON.has(text)
   if (!isOn && !TURNED_OFF.has(text)) return null
@@ -96,8 +97,9 @@ const NOUNS = wordSet(`
 const EVERY = wordSet(`
   all every everyone everybody everywhere alle allen jeden jede überall tous toutes partout todos todas tutti tutte iedereen overal все всех`)
 const USERS = wordSet(`
-  users members customers clients people visitors accounts nutzer benutzer anwender mitglieder kunden utilisateurs membres usuarios miembros clientes
+  users members customers clients people visitors accounts tenants patients students pupils players readers subscribers drivers passengers shops stores companies organisations organizations teams nutzer benutzer anwender mitglieder kunden utilisateurs membres usuarios miembros clientes
   usuários membros utenti membri clienti gebruikers leden klanten пользователей клиентов`)
+const SERVES = wordSet('serves serving')
 const UNTIL = wordSet('until till bis jusqu hasta até fino tot до')
 const WAS = wordSet('was were been war waren était étaient estaba estaban estava estavam era erano')
 const MAY_BE_DONE = wordSet('enabled activated disabled deactivated rolled')

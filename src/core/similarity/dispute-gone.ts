@@ -1,4 +1,5 @@
 import type { Clause, Token } from './dispute-clause.ts'
+import { DONE_BY, isAllOf, isHeldBy, isOwnName, partnerIn, USES, withoutContract } from './dispute-ended.ts'
 import { handsAt, takesAt } from './dispute-events.ts'
 import { saysOff } from './dispute-flags.ts'
 import { leadOf } from './dispute-kinds.ts'
@@ -44,6 +45,7 @@ const NOBODY = wordSet('nobody none niemand keiner nadie nessuno personne ningu�
  */
 export function leastTakenBack(clause: Clause, marks: number): number {
   const { changeAt, goneAt, noLongerAt } = clause
+  if (clause.isEvent) return partnerIn(clause).length
   const mayLose =
     clause.isContrast ||
     changeAt >= 0 ||
@@ -51,7 +53,7 @@ export function leastTakenBack(clause: Clause, marks: number): number {
     (clause.classes & W.prefers) !== 0 ||
     (marks & (M.instead | M.left | M.hands | M.takes)) !== 0 ||
     offIn(clause.tokens) !== null
-  const taken = mayLose ? lostBy(clause) : []
+  const taken = mayLose ? lostBy(clause) : partnerIn(clause)
   const lost = new Set((taken.length > 0 ? taken : avoidedBy(clause)).map(({ key }) => key)).size
   // `Only admins may … now` takes back that all may.
   if (noLongerAt < 0) return clause.hasNow && (marks & M.restriction) !== 0 ? Math.min(lost || 2, 2) : lost
@@ -102,6 +104,13 @@ export function isWithout({ earlier, later, texts }: Pair): boolean {
   if (lost.length > 1 && earlier.content.size <= lost.length + 1 && (later.goneAt >= 0 || later.changeAt < 0))
     return true
   if ((lost.length > 1 || isReplaced(later)) && isDoneBy(earlier, lost)) return true
+  if (
+    !isRenewed(later) &&
+    isAllOf(later, lost) &&
+    (lost.length > 1 || isOwnName(tokenOf(earlier, lost[0]?.key ?? ''))) &&
+    isHeldBy(earlier, lost)
+  )
+    return true
   return isLeftByUs(later) && (isDoneBy(earlier, lost) || isUsed(earlier, lost))
 }
 
@@ -141,8 +150,6 @@ function isUsed({ tokens }: Clause, lost: readonly Token[]): boolean {
   const lead = tokens[(placesOf(tokens, lost)?.[0] ?? 0) - 1]
   return USES.has(lead?.text ?? '')
 }
-
-const USES = wordSet('on to from use uses using')
 
 /** `Refunds by phone are abolished`: of what is no more, nothing is done, and nothing is done in it. */
 function isUndone(earlier: Clause, { tokens, goneAt }: Clause, lost: readonly Token[]): boolean {
@@ -240,8 +247,6 @@ function isRenewed({ tokens, goneAt }: Clause): boolean {
   )
 }
 
-const DONE_BY = wordSet('by through via durch über par via por mediante da tramite через')
-
 const MODALS = wordSet('can may could might must be cannot kann können peut puede pode può kan может')
 
 const OF = wordSet('of von de di van')
@@ -272,8 +277,10 @@ export function lostBy(clause: Clause): readonly Token[] {
     if (from > 0) return contentIn(clause, from, endOfPart(tokens, from))
   }
   const left = tokens.findIndex(({ marks }) => (marks & M.left) !== 0)
-  if (left > 0 && tokens[0]?.hasCapital && LEAVES.has(tokens[left + 1]?.text ?? 'the'))
-    return contentIn(clause, 0, left)
+  const next = tokens[left + 1]
+  const isFromThere =
+    LEAVES.has(next?.text ?? 'the') || (next?.hasCapital === true && left + 2 === tokens.length)
+  if (left > 0 && tokens[0]?.hasCapital && isFromThere) return contentIn(clause, 0, left)
   // `We left Bitrise`
   if (left === 1 && US.has(tokens[0]?.text ?? '')) return contentIn(clause, 2, endOfPart(tokens, 2))
   const isDone = !clause.isNegated && !tokens.some(({ text }) => MODALS.has(text))
@@ -307,7 +314,7 @@ export function lostBy(clause: Clause): readonly Token[] {
   if (isParted(tokens, goneAt) || sideOf(tokens[goneAt + 1]?.text ?? '')?.axis === 'order') return []
   const before = withoutContract(contentIn(clause, 0, goneAt))
   const gone = tokens[goneAt]?.text ?? ''
-  if (gone === 'yielded') return before
+  if (gone === 'yielded' || (gone === 'retired' && goneAt === tokens.length - 1)) return before
   if (REPLACED.has(gone) && isNamed(tokens, goneAt)) return contentIn(clause, goneAt + 1, tokens.length)
   // `Se ha eliminado la firma`: what is gone stands behind.
   if (isPassive(tokens, goneAt) && tokens[0]?.text !== 'se') return before
@@ -330,15 +337,6 @@ export function offIn(tokens: readonly Token[]): readonly Token[] | null {
 const SWITCHES = wordSet('switched turned shut')
 const OFF_REACH = 5
 const IS_OFF = wordSet('off down')
-
-/** `Our Twilio contract has lapsed`: of what it was about, nothing is done any more. */
-function withoutContract(lost: readonly Token[]): readonly Token[] {
-  return lost.length > 1 && CONTRACTS.has(lost.at(-1)?.text ?? '') ? lost.slice(0, -1) : lost
-}
-
-const CONTRACTS = wordSet(`
-  contract contracts subscription subscriptions account licence license plan vertrag abo abonnement konto lizenz contrat compte contrato suscripción cuenta licencia
-  assinatura conta licença contratto abbonamento licenza rekening licentie`)
 
 /** `dprint replaced prettier`: one name for another, and nothing else. */
 function isNamed(tokens: readonly Token[], at: number): boolean {
@@ -388,9 +386,4 @@ function endOfPart(tokens: readonly Token[], from: number): number {
 
 function tokenOf(clause: Clause, key: string): Token | undefined {
   return clause.tokens[clause.content.get(key) ?? -1]
-}
-
-/** An id, a path, or a word with a capital. */
-function isOwnName(token: Token | undefined): boolean {
-  return token !== undefined && (token.kind === 'id' || token.kind === 'name' || token.hasCapital)
 }

@@ -207,7 +207,7 @@ function outlineOf(clause: Clause, reading: DisputeReading, whole: number): Outl
     return {
       keys: Array.from(content.keys(), hashOf),
       marks: seen,
-      taken: isEvent ? 0 : leastTakenBack(clause, marks),
+      taken: leastTakenBack(clause, marks),
       news,
       isShort: false,
     }
@@ -258,7 +258,7 @@ function outlineOf(clause: Clause, reading: DisputeReading, whole: number): Outl
   return {
     keys,
     marks,
-    taken: isEvent ? 0 : leastTakenBack(clause, wordMarks),
+    taken: leastTakenBack(clause, wordMarks),
     news,
     isShort: isShort(clause, reading),
   }

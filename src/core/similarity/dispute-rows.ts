@@ -1,7 +1,7 @@
 import { isLedOn, isOfOtherBound } from './dispute-amounts.ts'
 import { isDoneOrNot, isSolved, isTurned, isValueChanged } from './dispute-changed.ts'
 import { differsInDate } from './dispute-dates.ts'
-import { ENDED_BESIDE } from './dispute-ended.ts'
+import { ENDED_BESIDE, isContractOver } from './dispute-ended.ts'
 import {
   differsInField,
   differsInSort,
@@ -313,7 +313,7 @@ export const KINDS: readonly KindRow[] = [
     id: 'no_longer',
     says: 'The later tells in other words that what the earlier speaks of is otherwise now.',
     guards: [...ASSERTED, 'noAddition', 'noRepetition', 'noLog', 'sameSetting'],
-    holds: (pair) => isOverturned(pair) || isRenamed(pair) || isSwitchedOver(pair),
+    holds: (pair) => isOverturned(pair) || isRenamed(pair) || isSwitchedOver(pair) || isContractOver(pair),
     examples: [
       ['Anyone on the team can merge to trunk.', 'Merges to trunk are done by the release team now.'],
       [
