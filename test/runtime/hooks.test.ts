@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
+import { workspaceScope } from '../../src/edges/workspace/workspace-scope.ts'
 import type { HookHost } from '../../src/ports/telemetry.ts'
 import { dataFolder } from '../harness/data-folder.ts'
 import { edgeOver } from '../harness/edge.ts'
@@ -23,9 +24,9 @@ async function started(options: Options = {}) {
   const app = edgeOver(real, null, null, options)
   const root = join(dataFolder(), 'shop')
   mkdirSync(join(root, '.git'), { recursive: true })
-  const send = async (host: HookHost, payload: object | string, event = '') => {
+  const send = async (host: HookHost, payload: object | string, event = '', place: object = SCOPE) => {
     const url = `/hooks/${host}${event === '' ? '' : `?event=${event}`}`
-    const headers = { ...SCOPE, 'content-type': 'application/json', host: 'localhost' }
+    const headers = { ...place, 'content-type': 'application/json', host: 'localhost' }
     const { statusCode, body } = await app.inject({ method: 'POST', url, headers, payload })
     expect(statusCode).toBe(200)
     return JSON.parse(body) as Answer
@@ -194,6 +195,23 @@ describe('the hooks of a session', () => {
     await real.ok('erase', { ...place, reason: 'private', guide_trace_ids: [guide_trace_id] })
     for (const payload of stopped(root, 'As in [m1].', 't1')) await send(CLAUDE, payload)
     expect((await runsOf(real)).map(({ title }) => title)).toEqual(['npm test'])
+  })
+
+  test('an agent that goes into another folder stays with its prompt, in scope, run and paths', async () => {
+    const { real, root: inside, send } = await started()
+    const root = dirname(inside)
+    const sendThere = (payload: object) => send(CLAUDE, payload, '', {})
+    await sendThere(prompt(root, 'Run the suite', 't1'))
+    await sendThere(ran(root, 'npm ci', 't1'))
+    await sendThere({ ...claude(inside, 't1'), hook_event_name: 'PreCompact' })
+    await sendThere({ ...claude(inside, 't1'), hook_event_name: 'SessionStart', source: 'compact' })
+    await sendThere(edited(inside, 'src/a.ts', 't1'))
+    for (const payload of stopped(inside, '', 't1')) await sendThere(payload)
+    const { items } = await real.ok('listActors', { limit: 200 })
+    const there = { tenant_id: 'default', scope: await workspaceScope(root) }
+    expect(items).toMatchObject([{ scope: there.scope, memory_count: 1, guide_count: 1 }])
+    const [run] = (await real.ok('listMemories', { ...there, limit: 200 })).items
+    expect(run).toMatchObject({ title: 'npm ci, Edit (2 steps)', target_files: ['shop/src/a.ts'] })
   })
 
   test('of many steps the first 64 are kept, and steps without a guide are a run too', async () => {
