@@ -42,6 +42,11 @@ describe('what is kept of a command', () => {
     ['ghp_abcdefghijklmnopqrstuvwxyz0123456789', ['a command']],
     ['AKIAIOSFODNN7EXAMPLEQ', ['a command']],
     ["'unfinished quote", ['a command']],
+    ['git commit -m "$(cat <<\'EOF\'\nA 5" pipe; hunter2\nEOF\n)" && npm ci', ['git commit', 'npm ci']],
+    ['git commit -m "$(printf "a; hunter2 b")" && npm ci', ['git commit']],
+    ['echo "`printf "a; hunter2 b"`"', ['echo']],
+    ["printf $'it\\'s; hunter2 b'", ['printf']],
+    ['echo "$(date)" "`date`" "$HOME" "\\"; hunter2" && npm ci', ['echo', 'npm ci']],
     ['', ['a command']],
     [
       ['bash', '-lc', 'npm test && git push'],
@@ -85,6 +90,8 @@ describe('what is kept of a command', () => {
     ['npm test', null, null],
     ['npm run test', true, undefined],
     ['echo npm test', true, undefined],
+    ['git commit -m "$(cat <<EOF\n5" && npm test "\nEOF\n)"', true, undefined],
+    ['git commit -m "$(cat <<EOF\n5"\nEOF\n)" && npm test', true, true],
     ['cargo test --all -q', true, true],
     ['cargo test', true, undefined],
   ])('%s with success %s verifies: %s', (command, hasSucceeded, hasPassed) => {
