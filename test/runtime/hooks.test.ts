@@ -101,10 +101,11 @@ describe.each(HOSTS)('the hooks of %s', (host) => {
     expect(said).toContain('"outcome":"unknown"')
   })
 
-  test('a command that verifies in the background sets no outcome: its end is not told', async () => {
+  test('a command that verifies in the background, or was stopped, sets no outcome: its end is not told', async () => {
     for (const [place, value] of [
       ['tool_input', { command: 'npm test', run_in_background: true }],
       ['tool_response', { stdout: '', backgroundTaskId: 'b1' }],
+      ['tool_response', { stdout: '', interrupted: true }],
     ] as const) {
       const { real, root, send } = await started({ verifiers: ['npm test'] })
       await send(host, sent.prompt(root, 'Run the suite', 't1'))

@@ -141,7 +141,7 @@ describe('what is kept of a path', () => {
 
   test('a patch tells the files that it adds, updates, moves and deletes', () => {
     const patch =
-      '*** Begin Patch\n*** Update File: src/a.ts\n@@\n-x\n+*** no\n*** Delete File: src/b.ts\n*** Add File: c.ts\n*** Move to: d.ts\n*** End Patch'
+      '*** Begin Patch\n*** Update File: src/a.ts\n@@\n-x\n+*** no\n*** Delete File: src/b.ts\n*** Add File: c.ts\n@@\n*** Move to: d.ts\n*** End Patch'
     const expected = [
       ['web/src/a.ts', 'changed'],
       ['web/src/b.ts', 'gone'],
@@ -150,6 +150,11 @@ describe('what is kept of a path', () => {
     ]
     expect(changed('apply_patch', { input: patch })).toEqual(expected)
     expect(changed('shell', { command: ['apply_patch', patch] }, null)).toEqual(expected)
+    const move = '*** Update File: src/a.ts\r\n*** Move to: src/b.ts\r\n@@\r\n-x'
+    expect(changed('apply_patch', { input: move })).toEqual([
+      ['web/src/a.ts', 'gone'],
+      ['web/src/b.ts', 'changed'],
+    ])
     expect(read('apply_patch', { input: patch }).steps).toEqual([
       { label: 'apply_patch', result: 'succeeded' },
     ])

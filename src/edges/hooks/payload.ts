@@ -64,7 +64,12 @@ export const HOSTS: Readonly<Record<HookHost, HostRow>> = {
     ...PAYLOAD,
     events: EVENTS,
     // A command in the background has begun: its end is not told.
-    interrupted: ['is_interrupt', 'tool_input.run_in_background', 'tool_response.backgroundTaskId'],
+    interrupted: [
+      'is_interrupt',
+      'tool_response.interrupted',
+      'tool_input.run_in_background',
+      'tool_response.backgroundTaskId',
+    ],
     tellsSuccess: true,
     answer: specific,
   },
