@@ -187,6 +187,21 @@ describe('the hooks of a session', () => {
     expect(new Set(runs.map(({ provenance }) => provenance.run_id))).toEqual(new Set(['s-1:t1', 's-1:t1:2']))
   })
 
+  test('what a prompt does whose own hook never came is no run of the prompt before', async () => {
+    const { real, root, send } = await started()
+    await send(CLAUDE, prompt(root, 'Run the suite', 't1'))
+    for (const payload of stopped(root, '', 't1')) await send(CLAUDE, payload)
+    for (const [turn, command] of [
+      ['t2', 'npm ci'],
+      ['t3', 'npm test'],
+    ] as const) {
+      await send(CLAUDE, ran(root, command, turn))
+      for (const payload of stopped(root, '', turn)) await send(CLAUDE, payload)
+    }
+    const told = (await runsOf(real)).map(({ provenance, title }) => `${provenance.run_id} ${title}`)
+    expect(told.toSorted()).toEqual(['s-1:t2 npm ci', 's-1:t3 npm test'])
+  })
+
   test('a guide that is erased before its prompt ends does not take the run along', async () => {
     const { real, root, send } = await started()
     await remembered(real)

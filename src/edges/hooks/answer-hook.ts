@@ -33,6 +33,7 @@ export interface PromptSteps {
   readonly named: Set<string>
   /** Runs that were written of it: a host may go on after it stopped. */
   runs: number
+  hasStopped: boolean
 }
 
 /** One session of a host, for one place and key. */
@@ -75,6 +76,7 @@ export function newPrompt(turn: string, guideTraceId: string | null): PromptStep
     verdict: null,
     named: new Set(),
     runs: 0,
+    hasStopped: false,
   }
 }
 
@@ -95,7 +97,7 @@ export function addTool(prompt: PromptSteps, { steps, changed, verdict }: ReadTo
 
 /** What was written is not written again; what the prompt does next is another run. */
 export function written(prompt: PromptSteps): PromptSteps {
-  return { ...newPrompt(prompt.turn, prompt.guideTraceId), runs: prompt.runs + 1 }
+  return { ...newPrompt(prompt.turn, prompt.guideTraceId), runs: prompt.runs + 1, hasStopped: true }
 }
 
 /**
@@ -310,6 +312,7 @@ export class Hooks {
 
   async #write({ call, place, id, session }: Asked): Promise<null> {
     const { prompt } = session
+    if (prompt !== null) prompt.hasStopped = true
     if (prompt === null || prompt.steps.length === 0) return null
     session.prompt = written(prompt)
     const write = ({ operation, body }: ReturnType<typeof runOf>) =>
@@ -342,6 +345,10 @@ function stepsOf(prompt: PromptSteps | null): Partial<PromptSteps> {
 }
 
 function promptOf({ session, event, call }: Asked): PromptSteps {
+  const { prompt } = session
+  // The hook of a prompt may never have come: what it does is no work of the one before.
+  const isOver = prompt?.hasStopped === true && prompt.steps.length === 0
+  if (isOver && event.turn !== null && event.turn !== prompt.turn) session.prompt = null
   session.prompt ??= newPrompt(event.turn ?? call.requestId, null)
   return session.prompt
 }
