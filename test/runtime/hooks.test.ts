@@ -202,6 +202,17 @@ describe('the hooks of a session', () => {
     expect(told.toSorted()).toEqual(['s-1:t2 npm ci', 's-1:t3 npm test'])
   })
 
+  test('what an interrupted prompt did is told when the next one begins', async () => {
+    const { real, root, send } = await started()
+    await send(CLAUDE, prompt(root, 'Run the suite', 't1'))
+    await send(CLAUDE, edited(root, 'src/a.ts', 't1'))
+    await send(CLAUDE, prompt(root, 'Run the suite', 't2'))
+    await send(CLAUDE, ran(root, 'npm test', 't2'))
+    for (const payload of stopped(root, '', 't2')) await send(CLAUDE, payload)
+    const told = (await runsOf(real)).map(({ provenance, title }) => `${provenance.run_id} ${title}`)
+    expect(told.toSorted()).toEqual(['s-1:t1 Edit', 's-1:t2 npm test'])
+  })
+
   test('a guide that is erased before its prompt ends does not take the run along', async () => {
     const { real, root, send } = await started()
     await remembered(real)

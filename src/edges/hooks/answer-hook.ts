@@ -252,6 +252,8 @@ export class Hooks {
         session.isForgotten = true
         return null
       case 'prompt':
+        // Of a prompt that somebody interrupted no host tells the end. The next one does not wait for what is told of it.
+        this.#write(asked).catch(() => null)
         session.prompt = null
         return event.prompt === null ? null : this.#guide(asked, event.prompt)
       case 'tool':
