@@ -172,6 +172,12 @@ describe('what is kept of a path', () => {
     expect(asked).toBeLessThanOrEqual(2 * 64)
   })
 
+  test('the name of a turn is cut, as that of a session is', () => {
+    const turn_id = `${'x'.repeat(199)}😀${'y'.repeat(1000)}`
+    const event = readEvent(HOSTS.codex, { hook_event_name: 'Stop', turn_id }, null)
+    expect(event?.turn).toBe(`${'x'.repeat(199)}\ufffd`)
+  })
+
   test('a folder that no system has is none', () => {
     const cwdOf = (cwd: string) => readEvent(HOSTS.codex, { hook_event_name: 'Stop', cwd }, null)?.cwd
     expect(cwdOf('/repo')).toBe('/repo')

@@ -104,6 +104,16 @@ describe('the scope of a workspace', () => {
     expect(scope).toMatch(/^[\x21-\x7e]+$/)
   })
 
+  test('is that of the folder, also below a hook of git that names a repository', async () => {
+    const [{ path, root }, other] = [repository('shop'), repository('other')]
+    vi.stubEnv('GIT_DIR', join(other.path, '.git'))
+    try {
+      expect(await workspaceScope(path)).toBe(`shop-${root.slice(0, 8)}`)
+    } finally {
+      vi.unstubAllEnvs()
+    }
+  })
+
   test('of hooks is the one of the first commit from the next prompt on', async () => {
     const path = folder('begun')
     const workspaces = new Workspaces()

@@ -166,7 +166,7 @@ export function readEvent(host: HostRow, payload: unknown, named: string | null)
     kind,
     name,
     session: text(host.session),
-    turn: text(host.turn),
+    turn: text(host.turn)?.slice(0, TURN_CHARS_MAX).toWellFormed() ?? null,
     cwd: folderIn(text(host.cwd)),
     prompt: text(host.prompt),
     said: text(host.said),
@@ -183,6 +183,8 @@ export function readEvent(host: HostRow, payload: unknown, named: string | null)
   }
 }
 
+/** It is a part of the names of runs, and kept while its session is. */
+const TURN_CHARS_MAX = 200
 /** No system has a longer path, and what is known of a folder is kept by its path. */
 const FOLDER_CHARS_MAX = 4096
 
