@@ -178,10 +178,11 @@ describe('what is kept of a path', () => {
     expect(event?.turn).toBe(`${'x'.repeat(199)}\ufffd`)
   })
 
-  test('a folder that no system has is none', () => {
+  test('a folder that no system has, or that begins at another one, is none', () => {
     const cwdOf = (cwd: string) => readEvent(HOSTS.codex, { hook_event_name: 'Stop', cwd }, null)?.cwd
     expect(cwdOf('/repo')).toBe('/repo')
-    expect(cwdOf(`/${'x'.repeat(5000)}`)).toBeNull()
+    expect(cwdOf('C:\\repo')).toBe('C:\\repo')
+    for (const cwd of [`/${'x'.repeat(5000)}`, '.', '../repo']) expect(cwdOf(cwd)).toBeNull()
   })
 
   test('each change has a name of its own', () => {

@@ -1,3 +1,4 @@
+import { win32 } from 'node:path'
 import { type AnyObject, isObject, jsonOf } from '../../core/base/collections.ts'
 import type { HookHost } from '../../ports/telemetry.ts'
 
@@ -188,8 +189,9 @@ const TURN_CHARS_MAX = 200
 /** No system has a longer path, and what is known of a folder is kept by its path. */
 const FOLDER_CHARS_MAX = 4096
 
+/** Whole, of any system: from the folder of the service no path of a host begins. */
 function folderIn(path: string | null): string | null {
-  return path === null || path.length > FOLDER_CHARS_MAX ? null : path
+  return path !== null && path.length <= FOLDER_CHARS_MAX && win32.isAbsolute(path) ? path : null
 }
 
 /** Where neither payload nor caller names the event, its members do. */
