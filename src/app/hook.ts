@@ -99,6 +99,7 @@ function optionsOf(flags: Flags, path: string, bytes: number): RequestOptions {
   }
   const keyFile = flags['key-file']
   const key = (keyFile === undefined ? environment('MEMGOV_KEY') : textIn(keyFile)).trim()
+  if (key !== '' && !PRINTABLE.test(key)) throw new Error('the key is not one line of printable ASCII')
   if (key !== '') headers['authorization'] = `Bearer ${key}`
   for (const [flag, header] of Object.entries(HEADERS)) {
     const value = flags[flag]
@@ -110,7 +111,10 @@ function optionsOf(flags: Flags, path: string, bytes: number): RequestOptions {
   }
   const { socket } = flags
   if (socket !== undefined) return { method: 'POST', headers, socketPath: socket, path }
-  const { protocol, hostname, port, pathname } = new URL(flags['url'] ?? addressInEnvironment())
+  const url = flags['url'] ?? addressInEnvironment()
+  if (!/^https?:/i.test(url) || !URL.canParse(url))
+    throw new Error('that is not the URL of a service: send one such as http://127.0.0.1:3001')
+  const { protocol, hostname, port, pathname } = new URL(url)
   return {
     method: 'POST',
     headers,

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { type RequestListener } from 'node:http'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -69,7 +69,15 @@ describe('memgov hook', () => {
       expect([code, stdout]).toEqual([0, '{}\n'])
       expect(stderr).toContain('--scope takes printable ASCII')
     }
+    for (const url of ['localhost:3001', 'ftp://a', 'http://a:b', ' '])
+      expect((await hook(['codex'], '{}', url)).stderr).toContain(
+        'that is not the URL of a service: send one',
+      )
     const folder = dataFolder()
+    const file = join(folder, 'key')
+    writeFileSync(file, 'one\ntwo\n')
+    const twice = await hook(['codex', '--key-file', file], '{}', 'http://127.0.0.1:9')
+    expect(twice.stderr).toContain('the key is not one line of printable ASCII')
     const keyless = await hook(['codex', '--key-file', folder], '{}', 'http://127.0.0.1:9')
     expect(keyless.stderr).toContain(`memgov hook: the key cannot be read from ${folder}: EISDIR`)
     const { code, stdout } = await runToEnd(['hook', '--help'])

@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
+import { workspaceScope } from '../../src/edges/workspace/workspace-scope.ts'
 import type { HookHost } from '../../src/ports/telemetry.ts'
 import { dataFolder } from '../harness/data-folder.ts'
 import { edgeOver } from '../harness/edge.ts'
@@ -23,9 +24,9 @@ async function started(options: Options = {}) {
   const app = edgeOver(real, null, null, options)
   const root = join(dataFolder(), 'shop')
   mkdirSync(join(root, '.git'), { recursive: true })
-  const send = async (host: HookHost, payload: object | string, event = '') => {
+  const send = async (host: HookHost, payload: object | string, event = '', place: object = SCOPE) => {
     const url = `/hooks/${host}${event === '' ? '' : `?event=${event}`}`
-    const headers = { ...SCOPE, 'content-type': 'application/json', host: 'localhost' }
+    const headers = { ...place, 'content-type': 'application/json', host: 'localhost' }
     const { statusCode, body } = await app.inject({ method: 'POST', url, headers, payload })
     expect(statusCode).toBe(200)
     return JSON.parse(body) as Answer
@@ -100,10 +101,11 @@ describe.each(HOSTS)('the hooks of %s', (host) => {
     expect(said).toContain('"outcome":"unknown"')
   })
 
-  test('a command that verifies in the background sets no outcome: its end is not told', async () => {
+  test('a command that verifies in the background, or was stopped, sets no outcome: its end is not told', async () => {
     for (const [place, value] of [
       ['tool_input', { command: 'npm test', run_in_background: true }],
       ['tool_response', { stdout: '', backgroundTaskId: 'b1' }],
+      ['tool_response', { stdout: '', interrupted: true }],
     ] as const) {
       const { real, root, send } = await started({ verifiers: ['npm test'] })
       await send(host, sent.prompt(root, 'Run the suite', 't1'))
@@ -185,6 +187,32 @@ describe('the hooks of a session', () => {
     expect(new Set(runs.map(({ provenance }) => provenance.run_id))).toEqual(new Set(['s-1:t1', 's-1:t1:2']))
   })
 
+  test('what a prompt does whose own hook never came is no run of the prompt before', async () => {
+    const { real, root, send } = await started()
+    await send(CLAUDE, prompt(root, 'Run the suite', 't1'))
+    for (const payload of stopped(root, '', 't1')) await send(CLAUDE, payload)
+    for (const [turn, command] of [
+      ['t2', 'npm ci'],
+      ['t3', 'npm test'],
+    ] as const) {
+      await send(CLAUDE, ran(root, command, turn))
+      for (const payload of stopped(root, '', turn)) await send(CLAUDE, payload)
+    }
+    const told = (await runsOf(real)).map(({ provenance, title }) => `${provenance.run_id} ${title}`)
+    expect(told.toSorted()).toEqual(['s-1:t2 npm ci', 's-1:t3 npm test'])
+  })
+
+  test('what an interrupted prompt did is told when the next one begins', async () => {
+    const { real, root, send } = await started()
+    await send(CLAUDE, prompt(root, 'Run the suite', 't1'))
+    await send(CLAUDE, edited(root, 'src/a.ts', 't1'))
+    await send(CLAUDE, prompt(root, 'Run the suite', 't2'))
+    await send(CLAUDE, ran(root, 'npm test', 't2'))
+    for (const payload of stopped(root, '', 't2')) await send(CLAUDE, payload)
+    const told = (await runsOf(real)).map(({ provenance, title }) => `${provenance.run_id} ${title}`)
+    expect(told.toSorted()).toEqual(['s-1:t1 Edit', 's-1:t2 npm test'])
+  })
+
   test('a guide that is erased before its prompt ends does not take the run along', async () => {
     const { real, root, send } = await started()
     await remembered(real)
@@ -194,6 +222,23 @@ describe('the hooks of a session', () => {
     await real.ok('erase', { ...place, reason: 'private', guide_trace_ids: [guide_trace_id] })
     for (const payload of stopped(root, 'As in [m1].', 't1')) await send(CLAUDE, payload)
     expect((await runsOf(real)).map(({ title }) => title)).toEqual(['npm test'])
+  })
+
+  test('an agent that goes into another folder stays with its prompt, in scope, run and paths', async () => {
+    const { real, root: inside, send } = await started()
+    const root = dirname(inside)
+    const sendThere = (payload: object) => send(CLAUDE, payload, '', {})
+    await sendThere(prompt(root, 'Run the suite', 't1'))
+    await sendThere(ran(root, 'npm ci', 't1'))
+    await sendThere({ ...claude(inside, 't1'), hook_event_name: 'PreCompact' })
+    await sendThere({ ...claude(inside, 't1'), hook_event_name: 'SessionStart', source: 'compact' })
+    await sendThere(edited(inside, 'src/a.ts', 't1'))
+    for (const payload of stopped(inside, '', 't1')) await sendThere(payload)
+    const { items } = await real.ok('listActors', { limit: 200 })
+    const there = { tenant_id: 'default', scope: await workspaceScope(root) }
+    expect(items).toMatchObject([{ scope: there.scope, memory_count: 1, guide_count: 1 }])
+    const [run] = (await real.ok('listMemories', { ...there, limit: 200 })).items
+    expect(run).toMatchObject({ title: 'npm ci, Edit (2 steps)', target_files: ['shop/src/a.ts'] })
   })
 
   test('of many steps the first 64 are kept, and steps without a guide are a run too', async () => {

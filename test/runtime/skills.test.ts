@@ -201,6 +201,19 @@ describe('a skill that an operator settles', () => {
     }
   })
 
+  test('as promoted keeps what its steps and checks count themselves', async () => {
+    const { place } = await play()
+    const steps = ['Load the part (1 of 3)', 'Load the part (2 of 3)']
+    const checks = { acceptance_checks: ['the parts are there (3 of 3)'] }
+    const run = { ...done('run-2', 'Pack it'), workflow_steps: ['Inject the clock', ...steps], ...checks }
+    await real.ok('observe', { ...place, execution: { ...SIGNED, ...run } })
+    const { changed_memory_ids } = await settled(place, (await proposedIn(place)).id, 'promote')
+    const asked = { ...place, reason: 'look', mode: 'full', memory_ids: changed_memory_ids }
+    const [procedure] = (await real.ok('rehydrate', asked)).result.memories
+    expect(procedure?.text).toMatch(/Load the part \(1 of 3\); \d\. Load the part \(2 of 3\)\.$/u)
+    expect(JSON.stringify(procedure)).toContain('the parts are there (3 of 3)')
+  })
+
   test('as promoted is shown to agents as a procedure, and outranks what an agent says against it', async () => {
     const { place } = await play()
     const { id } = await proposedIn(place)

@@ -65,6 +65,19 @@ describe('entries of a page', () => {
     ])
   })
 
+  test('go on behind a mark of a comment or a fence that stands in a line as code', () => {
+    const page =
+      '- write `<!--` never, ``a ` <!-- b``\n- run\n  ```npm test```\n- seen <!-- `not` --> too\n# Last\nend'
+    const found = markdownEntries(page)
+    expect(said(found)).toEqual([
+      [1, null, 'write `<!--` never, ``a ` <!-- b``'],
+      [2, null, 'run\n```npm test```'],
+      [4, null, 'seen  too'],
+      [6, 'Last', 'end'],
+    ])
+    expect(found.leftOut).toEqual(['1 lines with comments'])
+  })
+
   test('hold every word outside of headings and comments exactly once, whatever the page', () => {
     const line = fc.constantFrom(
       'word',
@@ -105,6 +118,8 @@ describe('entries of a page', () => {
       ' '.repeat(100_000),
       `${'-'.repeat(100_000)}x`,
       '```\na\n```\n'.repeat(20_000),
+      '`'.repeat(100_000),
+      Array.from({ length: 400 }, (_, at) => '`'.repeat(at)).join(' '),
     ]
     const beganMs = performance.now()
     for (const each of lines) markdownEntries(each)

@@ -42,6 +42,11 @@ describe('what is kept of a command', () => {
     ['ghp_abcdefghijklmnopqrstuvwxyz0123456789', ['a command']],
     ['AKIAIOSFODNN7EXAMPLEQ', ['a command']],
     ["'unfinished quote", ['a command']],
+    ['git commit -m "$(cat <<\'EOF\'\nA 5" pipe; hunter2\nEOF\n)" && npm ci', ['git commit', 'npm ci']],
+    ['git commit -m "$(printf "a; hunter2 b")" && npm ci', ['git commit']],
+    ['echo "`printf "a; hunter2 b"`"', ['echo']],
+    ["printf $'it\\'s; hunter2 b'", ['printf']],
+    ['echo "$(date)" "`date`" "$HOME" "\\"; hunter2" && npm ci', ['echo', 'npm ci']],
     ['', ['a command']],
     [
       ['bash', '-lc', 'npm test && git push'],
@@ -85,6 +90,8 @@ describe('what is kept of a command', () => {
     ['npm test', null, null],
     ['npm run test', true, undefined],
     ['echo npm test', true, undefined],
+    ['git commit -m "$(cat <<EOF\n5" && npm test "\nEOF\n)"', true, undefined],
+    ['git commit -m "$(cat <<EOF\n5"\nEOF\n)" && npm test', true, true],
     ['cargo test --all -q', true, true],
     ['cargo test', true, undefined],
   ])('%s with success %s verifies: %s', (command, hasSucceeded, hasPassed) => {
@@ -134,7 +141,7 @@ describe('what is kept of a path', () => {
 
   test('a patch tells the files that it adds, updates, moves and deletes', () => {
     const patch =
-      '*** Begin Patch\n*** Update File: src/a.ts\n@@\n-x\n+*** no\n*** Delete File: src/b.ts\n*** Add File: c.ts\n*** Move to: d.ts\n*** End Patch'
+      '*** Begin Patch\n*** Update File: src/a.ts\n@@\n-x\n+*** no\n*** Delete File: src/b.ts\n*** Add File: c.ts\n@@\n*** Move to: d.ts\n*** End Patch'
     const expected = [
       ['web/src/a.ts', 'changed'],
       ['web/src/b.ts', 'gone'],
@@ -143,6 +150,11 @@ describe('what is kept of a path', () => {
     ]
     expect(changed('apply_patch', { input: patch })).toEqual(expected)
     expect(changed('shell', { command: ['apply_patch', patch] }, null)).toEqual(expected)
+    const move = '*** Update File: src/a.ts\r\n*** Move to: src/b.ts\r\n@@\r\n-x'
+    expect(changed('apply_patch', { input: move })).toEqual([
+      ['web/src/a.ts', 'gone'],
+      ['web/src/b.ts', 'changed'],
+    ])
     expect(read('apply_patch', { input: patch }).steps).toEqual([
       { label: 'apply_patch', result: 'succeeded' },
     ])
@@ -160,10 +172,17 @@ describe('what is kept of a path', () => {
     expect(asked).toBeLessThanOrEqual(2 * 64)
   })
 
-  test('a folder that no system has is none', () => {
+  test('the name of a turn is cut, as that of a session is', () => {
+    const turn_id = `${'x'.repeat(199)}😀${'y'.repeat(1000)}`
+    const event = readEvent(HOSTS.codex, { hook_event_name: 'Stop', turn_id }, null)
+    expect(event?.turn).toBe(`${'x'.repeat(199)}\ufffd`)
+  })
+
+  test('a folder that no system has, or that begins at another one, is none', () => {
     const cwdOf = (cwd: string) => readEvent(HOSTS.codex, { hook_event_name: 'Stop', cwd }, null)?.cwd
     expect(cwdOf('/repo')).toBe('/repo')
-    expect(cwdOf(`/${'x'.repeat(5000)}`)).toBeNull()
+    expect(cwdOf('C:\\repo')).toBe('C:\\repo')
+    for (const cwd of [`/${'x'.repeat(5000)}`, '.', '../repo']) expect(cwdOf(cwd)).toBeNull()
   })
 
   test('each change has a name of its own', () => {

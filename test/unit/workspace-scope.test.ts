@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process'
-import { cpSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, renameSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test, vi } from 'vitest'
 import { SCOPE } from '../../src/contract/fields.ts'
-import { Workspaces } from '../../src/edges/hooks/answer-hook.ts'
+import { Workspaces } from '../../src/edges/hooks/workspaces.ts'
 import { workspaceScope } from '../../src/edges/workspace/workspace-scope.ts'
 import { dataFolder } from '../harness/data-folder.ts'
 
@@ -104,6 +104,16 @@ describe('the scope of a workspace', () => {
     expect(scope).toMatch(/^[\x21-\x7e]+$/)
   })
 
+  test('is that of the folder, also below a hook of git that names a repository', async () => {
+    const [{ path, root }, other] = [repository('shop'), repository('other')]
+    vi.stubEnv('GIT_DIR', join(other.path, '.git'))
+    try {
+      expect(await workspaceScope(path)).toBe(`shop-${root.slice(0, 8)}`)
+    } finally {
+      vi.unstubAllEnvs()
+    }
+  })
+
   test('of hooks is the one of the first commit from the next prompt on', async () => {
     const path = folder('begun')
     const workspaces = new Workspaces()
@@ -114,6 +124,32 @@ describe('the scope of a workspace', () => {
     await workspaces.refresh(path)
     const scope = await workspaceScope(path)
     expect([await workspaces.scopeOf(path), scope === before]).toEqual([scope, false])
-    expect(await workspaces.foldersOf(path)).toEqual({ root: path, cwd: path })
+    expect(await workspaces.foldersOf(path, path)).toEqual({ root: path, cwd: path })
+  })
+
+  test('of hooks is the one of the repository that lies there now, from the next prompt on', async () => {
+    const [{ path }, other] = [repository('shop'), repository('other')]
+    const workspaces = new Workspaces()
+    const before = await workspaces.scopeOf(path)
+    await workspaces.refresh(path)
+    expect(await workspaces.scopeOf(path)).toBe(before)
+    renameSync(path, `${path}-old`)
+    await workspaces.refresh(path)
+    expect(await workspaces.scopeOf(path)).toBe(before)
+    renameSync(other.path, path)
+    await workspaces.refresh(path)
+    expect(await workspaces.scopeOf(path)).toBe(`shop-${other.root.slice(0, 8)}`)
+  })
+
+  test('paths of a hook begin at the checkout it runs in, and at the one of its prompt elsewhere', async () => {
+    const { path } = repository('shop')
+    const worktree = join(path, 'trees/one')
+    git(path, 'worktree', 'add', '-q', worktree, '-b', 'one')
+    const nested = folder('nested', path)
+    git(nested, 'init', '-q')
+    const workspaces = new Workspaces()
+    const rootOf = async (cwd: string) => (await workspaces.foldersOf(cwd, path)).root
+    expect([await rootOf(folder('src', path)), await rootOf(worktree)]).toEqual([path, worktree])
+    expect([await rootOf(nested), await rootOf(dataFolder())]).toEqual([path, path])
   })
 })

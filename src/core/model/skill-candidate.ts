@@ -117,7 +117,7 @@ export function supported(line: string, support: number, runCount: number): stri
   return `${line} (${support} of ${runCount})`
 }
 
-const SUPPORT = / \(\d+ of \d+\)/gu
+const SUPPORT = / \(\d+ of \d+\)(?= or |$)/gu
 
 /** A field without the counts of runs: they change with every further run that says the same. */
 export function judged(value: unknown): unknown {

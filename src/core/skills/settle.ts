@@ -234,7 +234,7 @@ function procedureOf(decision: Decision, candidate: SkillCandidate): MemoryWrite
       outcomeRaw: null,
       confidence: CONFIDENCE,
       targetFiles: skill.target_files,
-      acceptanceChecks: linesOf(skill.acceptance_checks),
+      acceptanceChecks: skill.acceptance_checks,
       workflowSteps: steps,
       tools: [],
       verifier: [],

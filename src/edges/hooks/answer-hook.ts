@@ -8,9 +8,9 @@ import type { Principal } from '../../ports/keys.ts'
 import type { HookHost } from '../../ports/telemetry.ts'
 import type { CallContext } from '../../runtime/runtime.ts'
 import { type Place, placeIn } from '../place/place.ts'
-import { checkoutOf, scopeOfFolder, type Workspace, workspaceOf } from '../workspace/workspace-scope.ts'
 import { HOSTS, type HookEvent, readEvent } from './payload.ts'
-import { type Folders, type ReadTool, readTool, type Step, type StepTools, type Verdict } from './step.ts'
+import { type ReadTool, readTool, type Step, type StepTools, type Verdict } from './step.ts'
+import { Workspaces } from './workspaces.ts'
 
 export const STEPS_MAX = 64
 export const SESSIONS_MAX = 256
@@ -33,6 +33,7 @@ export interface PromptSteps {
   readonly named: Set<string>
   /** Runs that were written of it: a host may go on after it stopped. */
   runs: number
+  hasStopped: boolean
 }
 
 /** One session of a host, for one place and key. */
@@ -75,6 +76,7 @@ export function newPrompt(turn: string, guideTraceId: string | null): PromptStep
     verdict: null,
     named: new Set(),
     runs: 0,
+    hasStopped: false,
   }
 }
 
@@ -95,7 +97,7 @@ export function addTool(prompt: PromptSteps, { steps, changed, verdict }: ReadTo
 
 /** What was written is not written again; what the prompt does next is another run. */
 export function written(prompt: PromptSteps): PromptSteps {
-  return { ...newPrompt(prompt.turn, prompt.guideTraceId), runs: prompt.runs + 1 }
+  return { ...newPrompt(prompt.turn, prompt.guideTraceId), runs: prompt.runs + 1, hasStopped: true }
 }
 
 /**
@@ -113,38 +115,6 @@ export async function placeOf(
   const scope = said.scope !== undefined || isKeyScope ? {} : { scope: await workspace() }
   const isAgentSaid = said.consumer_agent_id !== undefined || typeof principal?.agentId === 'string'
   return { ...(isAgentSaid ? {} : { consumer_agent_id: host }), ...scope, ...said }
-}
-
-const FOLDERS_MAX = 256
-
-/** What is known of folders that hooks run in. Bounded, the first ones go. */
-export class Workspaces {
-  readonly #workspaces = new Map<string, Promise<Workspace>>()
-  readonly #folders = new Map<string, Promise<Folders>>()
-
-  async scopeOf(cwd: string): Promise<string> {
-    // A hook may come from another machine.
-    const elsewhere = () => ({ scope: scopeOfFolder(cwd), isLasting: false })
-    return (await kept(this.#workspaces, cwd, () => workspaceOf(cwd).catch(elsewhere))).scope
-  }
-
-  /** Looks anew where the scope may be another one by now, as the other ways in have it. */
-  async refresh(cwd: string): Promise<void> {
-    if ((await this.#workspaces.get(cwd))?.isLasting !== false) return
-    this.#workspaces.delete(cwd)
-    this.#folders.delete(cwd)
-  }
-
-  foldersOf(cwd: string): Promise<Folders> {
-    return kept(this.#folders, cwd, async () => ({ root: await checkoutOf(cwd), cwd }))
-  }
-}
-
-function kept<Value>(known: Map<string, Promise<Value>>, key: string, make: () => Promise<Value>) {
-  const made = known.get(key) ?? make()
-  known.set(key, made)
-  dropOldest(known, FOLDERS_MAX)
-  return made
 }
 
 const TITLE_CHARS_MAX = 80
@@ -253,6 +223,8 @@ export class Hooks {
   readonly #tools: HookTools
   readonly #sessions = new Sessions()
   readonly #workspaces = new Workspaces()
+  /** The folders that sessions were asked in last. Bounded, the first ones go. */
+  readonly #homes = new Map<string, string>()
 
   constructor(tools: HookTools) {
     this.#tools = tools
@@ -263,13 +235,13 @@ export class Hooks {
     const host = HOSTS[call.host]
     const event = readEvent(host, call.payload, call.eventName)
     if (event === null) return null
-    const cwd = event.cwd ?? ''
-    // Between two prompts, so that the steps of one are in one scope.
-    if (event.kind === 'started' || event.kind === 'prompt') await this.#workspaces.refresh(cwd)
-    const place = await placeOf(call.rawHeaders, call.principal, call.host, () =>
-      this.#workspaces.scopeOf(cwd),
-    )
     const id = sessionIdOf(event)
+    const home = this.#homeOf(call, event, id)
+    // Between two prompts, so that the steps of one are in one scope.
+    if (event.kind === 'started' || event.kind === 'prompt') await this.#workspaces.refresh(home)
+    const place = await placeOf(call.rawHeaders, call.principal, call.host, () =>
+      this.#workspaces.scopeOf(home),
+    )
     const session = this.#sessions.of(keyOf(call, place, id), this.#tools.nowMs())
     const asked = { call, place, id, session, event }
     switch (event.kind) {
@@ -280,12 +252,14 @@ export class Hooks {
         session.isForgotten = true
         return null
       case 'prompt':
+        // Of a prompt that somebody interrupted no host tells the end. The next one does not wait for what is told of it.
+        this.#write(asked).catch(() => null)
         session.prompt = null
         return event.prompt === null ? null : this.#guide(asked, event.prompt)
       case 'tool':
       case 'tool_failed':
         if (event.tool !== null) {
-          const folders = await this.#workspaces.foldersOf(cwd)
+          const folders = await this.#workspaces.foldersOf(event.cwd ?? home, home)
           addTool(promptOf(asked), readTool(event.tool, folders, this.#tools))
         }
         return null
@@ -296,6 +270,17 @@ export class Hooks {
         nameHandles(asked)
         return this.#write(asked)
     }
+  }
+
+  /** An agent may go into other folders while a prompt runs: what it does there belongs to that prompt. */
+  #homeOf({ principal, host, rawHeaders }: HookCall, { kind, source, cwd }: HookEvent, id: string): string {
+    const session = JSON.stringify([principal?.keyId, host, placeIn(rawHeaders), id])
+    const isBegun = kind === 'prompt' || (kind === 'started' && !LOSING.includes(source ?? ''))
+    const home = (isBegun ? undefined : this.#homes.get(session)) ?? cwd ?? ''
+    this.#homes.delete(session)
+    this.#homes.set(session, home)
+    dropOldest(this.#homes, SESSIONS_MAX)
+    return home
   }
 
   async #guide({ call, place, id, session, event }: Asked, prompt: string): Promise<object | null> {
@@ -329,6 +314,7 @@ export class Hooks {
 
   async #write({ call, place, id, session }: Asked): Promise<null> {
     const { prompt } = session
+    if (prompt !== null) prompt.hasStopped = true
     if (prompt === null || prompt.steps.length === 0) return null
     session.prompt = written(prompt)
     const write = ({ operation, body }: ReturnType<typeof runOf>) =>
@@ -361,6 +347,10 @@ function stepsOf(prompt: PromptSteps | null): Partial<PromptSteps> {
 }
 
 function promptOf({ session, event, call }: Asked): PromptSteps {
+  const { prompt } = session
+  // The hook of a prompt may never have come: what it does is no work of the one before.
+  const isOver = prompt?.hasStopped === true && prompt.steps.length === 0
+  if (isOver && event.turn !== null && event.turn !== prompt.turn) session.prompt = null
   session.prompt ??= newPrompt(event.turn ?? call.requestId, null)
   return session.prompt
 }

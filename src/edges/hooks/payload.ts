@@ -1,3 +1,4 @@
+import { win32 } from 'node:path'
 import { type AnyObject, isObject, jsonOf } from '../../core/base/collections.ts'
 import type { HookHost } from '../../ports/telemetry.ts'
 
@@ -64,7 +65,12 @@ export const HOSTS: Readonly<Record<HookHost, HostRow>> = {
     ...PAYLOAD,
     events: EVENTS,
     // A command in the background has begun: its end is not told.
-    interrupted: ['is_interrupt', 'tool_input.run_in_background', 'tool_response.backgroundTaskId'],
+    interrupted: [
+      'is_interrupt',
+      'tool_response.interrupted',
+      'tool_input.run_in_background',
+      'tool_response.backgroundTaskId',
+    ],
     tellsSuccess: true,
     answer: specific,
   },
@@ -161,7 +167,7 @@ export function readEvent(host: HostRow, payload: unknown, named: string | null)
     kind,
     name,
     session: text(host.session),
-    turn: text(host.turn),
+    turn: text(host.turn)?.slice(0, TURN_CHARS_MAX).toWellFormed() ?? null,
     cwd: folderIn(text(host.cwd)),
     prompt: text(host.prompt),
     said: text(host.said),
@@ -178,11 +184,14 @@ export function readEvent(host: HostRow, payload: unknown, named: string | null)
   }
 }
 
+/** It is a part of the names of runs, and kept while its session is. */
+const TURN_CHARS_MAX = 200
 /** No system has a longer path, and what is known of a folder is kept by its path. */
 const FOLDER_CHARS_MAX = 4096
 
+/** Whole, of any system: from the folder of the service no path of a host begins. */
 function folderIn(path: string | null): string | null {
-  return path === null || path.length > FOLDER_CHARS_MAX ? null : path
+  return path !== null && path.length <= FOLDER_CHARS_MAX && win32.isAbsolute(path) ? path : null
 }
 
 /** Where neither payload nor caller names the event, its members do. */

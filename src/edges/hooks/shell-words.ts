@@ -15,7 +15,12 @@ const KEYWORDS = new Set(
 )
 const BLANK = /[ \t\r]/
 /** Text of other commands, of a document or of a process follows: nothing behind it is read. */
-const OPAQUE = ['$(', '`', '<<', '<(', '>(', '(', ')', '{', '}']
+const OPAQUE = ["$'", '$(', '`', '<<', '<(', '>(', '(', ')', '{', '}']
+
+const SINGLE_QUOTED = /'(?<said>[^']*)'/y
+/** Commands inside of it are passed over if their end is plain: they have no quotes, or print one document. */
+const DOUBLE_QUOTED =
+  /"(?<said>(?:[^"\\`$]|\\[^]|\$(?!\()|`[^`"'\\]*`|\$\({1,2}[^()"'`\\<]*\){1,2}|\$\(cat <<-?(?<mark>['"]?)(?<end>\w+)\k<mark>(?=\n)(?:(?!\n\k<end>\n)[^])*\n\k<end>\n\s*\))*)"/y
 
 /** Reads a line of a POSIX shell. What it cannot read it leaves out, with all that follows. */
 export function readShell(text: string): ShellReading {
@@ -86,15 +91,12 @@ class Reader {
   }
 
   #quoted(quote: string): boolean {
-    let at = this.#at + 1
-    let said = ''
-    for (; this.#text[at] !== quote; at += 1) {
-      if (at >= this.#text.length) return false
-      if (quote === '"' && this.#text[at] === '\\') at += 1
-      said += this.#text[at] ?? ''
-    }
-    this.#word = (this.#word ?? '') + said
-    this.#at = at + 1
+    const pattern = quote === '"' ? DOUBLE_QUOTED : SINGLE_QUOTED
+    pattern.lastIndex = this.#at
+    const said = pattern.exec(this.#text)?.groups?.['said']
+    if (said === undefined) return false
+    this.#word = (this.#word ?? '') + (quote === '"' ? said.replace(/\\([^])/g, '$1') : said)
+    this.#at = pattern.lastIndex
     return true
   }
 

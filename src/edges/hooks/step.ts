@@ -120,7 +120,8 @@ const PROGRAM = /^[A-Za-z][A-Za-z0-9._+-]{0,31}$/
 const KEY_LIKE = /^(?=.*\d)(?=.*[A-Z]).{13,}$|^(?=(?:\D*\d){6}).{13,}$/
 const TOOL_NAME = /^[A-Za-z][\w.:-]{0,63}$/
 const SOMETHING = 'a command'
-const PATCHED_FILE = /^\*\*\* (?<what>Add|Update|Delete) File: (?<path>.{1,512}?) *$/gm
+const PATCHED_FILE =
+  /^\*\*\* (?<what>Add|Update|Delete) File: (?<path>.{1,512}?) *$(?<moved>\r?\n\*\*\* Move to: )?/gm
 /** Of a longer patch the first ones are read: each path is screened. */
 const PATCHED_FILES_MAX = 64
 const MOVED_FILE = /^\*\*\* Move to: (?<path>.{1,512}?) *$/gm
@@ -161,7 +162,8 @@ function patched(tool: ToolUse, patch: string, result: Result, folders: Folders,
   for (const { groups } of result === 'failed' ? [] : found) {
     const path = groups?.['path'] ?? ''
     const kept = keptPath(path, folders, tools)
-    if (kept !== null) changed.set(kept, groups?.['what'] === 'Delete' ? null : digestOf(change, path))
+    const isGone = groups?.['what'] === 'Delete' || groups?.['moved'] !== undefined
+    if (kept !== null) changed.set(kept, isGone ? null : digestOf(change, path))
   }
   return { steps: [{ label: 'apply_patch', result }], changed }
 }

@@ -2,11 +2,14 @@ import { execFile } from 'node:child_process'
 import { hash } from 'node:crypto'
 import { realpath, stat } from 'node:fs/promises'
 import { resolve as absolute, basename, dirname, join } from 'node:path'
+import process from 'node:process'
 
 const NAME_CHARS_MAX = 64
 const HASH_CHARS = 8
 /** A history of a million commits takes git some seconds. */
 const GIT_DEADLINE_MS = 10_000
+/** A hook of git names its own repository there, and what it starts inherits that. */
+const NO_REPOSITORY = { GIT_DIR: undefined, GIT_COMMON_DIR: undefined, GIT_OBJECT_DIRECTORY: undefined }
 
 /**
  * The scope of the workspace that a folder lies in: `<name>-<8 hex>`. In a repository the name is that of its main folder and the
@@ -75,7 +78,8 @@ async function repositoryOf(folder: string): Promise<Repository | null> {
 /** What git says, without the last line break; null: it refuses, takes too long or is not there. */
 function git(folder: string, args: readonly string[]): Promise<string | null> {
   return new Promise((resolve) => {
-    execFile('git', ['-C', folder, ...args], { timeout: GIT_DEADLINE_MS }, (error, stdout) =>
+    const options = { timeout: GIT_DEADLINE_MS, env: { ...process.env, ...NO_REPOSITORY } }
+    execFile('git', ['-C', folder, ...args], options, (error, stdout) =>
       resolve(error === null ? stdout.trimEnd() : null),
     )
   })

@@ -1,6 +1,9 @@
 import { type Entries, type Entry, PLAIN } from './changes.ts'
 
-const FENCE = /^\s*(`{3,}|~{3,})/
+/** One that is closed in its own line is code in a line of text. */
+const FENCE = /^\s*(`{3,}(?!.*`)|~{3,})/
+/** Code in a line of text, in which nothing begins, or the mark of a comment. */
+const CODE_OR_COMMENT = /(?<!`)(`+)(?!`).*?(?<!`)\1(?!`)|<!--/g
 const HEADING = /^ {0,3}(#{1,6})(?:\s|$)/
 const UNDERLINE = /^ {0,3}(=+|-+)\s*$/
 const RULE = /^ {0,3}(?:(?:-\s*){3,}|(?:\*\s*){3,}|(?:_\s*){3,})$/
@@ -47,6 +50,11 @@ function withoutMarks(words: string): string {
   let end = text.length
   while (text[end - 1] === '#') end -= 1
   return end === text.length || (end > 0 && text[end - 1] !== ' ') ? text : text.slice(0, end).trim()
+}
+
+function commentAt(text: string): number {
+  for (const { 0: found, index } of text.matchAll(CODE_OR_COMMENT)) if (found === '<!--') return index
+  return -1
 }
 
 class Page {
@@ -183,10 +191,10 @@ class Page {
   #withoutComments(raw: string): string {
     let shown = ''
     let rest = raw
-    if (this.#isComment || raw.includes('<!--')) this.#commentLines += 1
+    if (this.#isComment || commentAt(raw) >= 0) this.#commentLines += 1
     for (;;) {
       const mark = this.#isComment ? '-->' : '<!--'
-      const at = rest.indexOf(mark)
+      const at = this.#isComment ? rest.indexOf(mark) : commentAt(rest)
       if (!this.#isComment) shown += at < 0 ? rest : rest.slice(0, at)
       if (at < 0) return shown
       rest = rest.slice(at + mark.length)
