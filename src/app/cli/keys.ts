@@ -31,21 +31,25 @@ const ID_CHARS_MAX = 256
 const OPEN_TO_ALL = 'no keys: whoever reaches the service may do everything'
 const GIVE_IT = 'Give the data folder and all in it to the user of the service.'
 const NONE_OF_THEM = 'no such key; there are others, and every request needs one'
+const UNSEEN = { create: 'the key is revoked, make another.', rotate: 'rotate the key once more.' }
 /** Who says nothing of it brings what agents say and what their tools found. */
 const ORIGINS_BY_DEFAULT: readonly Origin[] = ['agent', 'tool']
 
 /**
  * `memgov keys`: makes, lists, changes and ends the keys of a data folder or of a shared store, whether a service uses it or not. The exit
- * code: 0 done, 1 there is no such key, 2 the folder cannot be used. @throws UsageError
+ * code: 0 done, 1 there is no such key, 2 the folder cannot be used. `hasArrived`: whether all that was printed has a reader. @throws UsageError
  */
 export async function keysCommand(
   invocation: KeysInvocation,
   { stdout, stderr }: Terminal,
   inStore: InStore,
+  hasArrived: () => Promise<boolean> = async () => true,
 ): Promise<number> {
   const nowMs = systemClock().nowMs()
-  const print = (text: string, facts: object): void =>
-    void stdout.write(invocation.isJson ? `${JSON.stringify(facts)}\n` : text)
+  const print = (text: string, facts: object): Promise<boolean> => {
+    stdout.write(invocation.isJson ? `${JSON.stringify(facts)}\n` : text)
+    return hasArrived()
+  }
   const refuse = (why: string, code: number): number => {
     stderr.write(`memgov keys: ${why}\n`)
     return code
@@ -91,7 +95,7 @@ function keyIdIn(text: string): string {
   return /^mg_([^_]*)_/.exec(text)?.[1] ?? text
 }
 
-type Print = (text: string, facts: object) => void
+type Print = (text: string, facts: object) => Promise<boolean>
 
 async function changed(
   home: KeyHome,
@@ -108,12 +112,13 @@ async function changed(
         action === 'create'
           ? await created(home, grantOf(invocation, nowMs), nowMs)
           : await rotateKey(home, keyId, nowMs)
-      print(`${token}\n`, { ...told({ ...key, isRevoked: false }), token })
-      return 0
+      if (await print(`${token}\n`, { ...told({ ...key, isRevoked: false }), token })) return 0
+      if (action === 'create') await withdrawKey(home, key.keyId)
+      throw new Error(`nobody saw the secret of ${key.keyId}: ${UNSEEN[action]}`)
     }
     case 'revoke':
       await withdrawKey(home, keyId)
-      print(`revoked ${keyId}\n`, { id: keyId, revoked: true })
+      await print(`revoked ${keyId}\n`, { id: keyId, revoked: true })
       return 0
     default: {
       const { keys, damaged } = await keyPlaceOf(home).read()
@@ -121,7 +126,7 @@ async function changed(
       const lines = damaged.map(({ file, cause }) => `${file} cannot be read: ${cause}`)
       const isOpen = keys.length + damaged.length === 0
       const shown = meant.length > 0 ? table(meant, nowMs) : [isOpen ? OPEN_TO_ALL : NONE_OF_THEM]
-      print(`${[...shown, ...lines].join('\n')}\n`, { keys: meant.map(told), damaged })
+      await print(`${[...shown, ...lines].join('\n')}\n`, { keys: meant.map(told), damaged })
       return damaged.length === 0 ? 0 : 1
     }
   }
