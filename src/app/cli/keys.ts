@@ -1,6 +1,5 @@
-import { existsSync, statSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
-import process from 'node:process'
 import { madeFolder } from '../../adapters/files/folders.ts'
 import { hasCode } from '../../adapters/files/whole-file.ts'
 import {
@@ -25,6 +24,7 @@ import { columns, visible } from '../../edges/cli/terminal-text.ts'
 import { isoOf } from '../../runtime/parts.ts'
 import { ConfigError, readConfig } from '../config/config.ts'
 import { type Config, IN_MEMORY, storeUrlOf } from '../config/options.ts'
+import { asOwnerOf } from './as-owner.ts'
 import type { Terminal } from './offline.ts'
 
 const ID_CHARS_MAX = 256
@@ -70,20 +70,6 @@ export async function keysCommand(
     if (error instanceof ConfigError) return refuse(error.message, 2)
     const hint = hasCode(error, 'EACCES', 'EPERM') ? `. ${GIVE_IT}` : ''
     return refuse(`${messageOf(error)}${hint}`, 2)
-  }
-}
-
-/** A service of another user could not read the keys that the superuser makes as his own. */
-async function asOwnerOf(dir: string, work: () => Promise<number>): Promise<number> {
-  const owner = existsSync(dir) ? statSync(dir) : null
-  if (owner === null || owner.uid === 0 || process.geteuid?.() !== 0) return work()
-  try {
-    process.setegid?.(owner.gid)
-    process.seteuid?.(owner.uid)
-    return await work()
-  } finally {
-    process.seteuid?.(0)
-    process.setegid?.(0)
   }
 }
 
