@@ -350,8 +350,9 @@ def _request_for(method: str, base: str, path: str, fields: Mapping[str, Any]) -
 
     def part(match: re.Match[str]) -> str:
         value = rest.pop(match[1], None)
-        if not isinstance(value, str) or value == "":
-            raise _invalid(match[1], "Send its text.")
+        # Of a path every reader takes dots away, encoded ones too.
+        if not isinstance(value, str) or value in ("", ".", ".."):
+            raise _invalid(match[1], 'Send its text, which is not empty, "." or "..".')
         return quote(value, safe="")
 
     try:

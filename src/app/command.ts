@@ -142,10 +142,13 @@ async function runInvocation(invocation: Invocation, host: Host, parts: LoadPart
 
 async function changeKeys(invocation: KeysInvocation, host: Host): Promise<number> {
   const { keysCommand } = await import('./cli/keys.ts')
-  return keysCommand(invocation, host, async (config, work) => {
+  let isRead = true
+  host.onReaderLeft?.(() => (isRead = false))
+  const inStore: Parameters<typeof keysCommand>[2] = async (config, work) => {
     const { withStoreKeys } = await import('./stores/postgres-store.ts')
     return withStoreKeys(config, work)
-  })
+  }
+  return keysCommand(invocation, host, inStore, async () => !(await host.outputArrived?.()) && isRead)
 }
 
 /** Where a command over a service writes; with colours on a terminal that wants them. */

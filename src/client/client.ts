@@ -196,7 +196,9 @@ function requestFor(method: 'GET' | 'POST', base: string, path: string, body: ob
   const filled = path.replace(/:(\w+)/g, (_part, name: string) => {
     const value = rest[name]
     Reflect.deleteProperty(rest, name)
-    if (typeof value !== 'string' || /^$|\p{Cs}/u.test(value)) throw invalidRequest(name, 'Send its text.')
+    // Of a path every reader takes dots away, encoded ones too.
+    if (typeof value !== 'string' || /^\.{0,2}$|\p{Cs}/u.test(value))
+      throw invalidRequest(name, 'Send its text, which is not empty, "." or "..".')
     return encodeURIComponent(value)
   })
   const url = `${base}${filled}`

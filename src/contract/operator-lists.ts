@@ -280,8 +280,8 @@ export const ExternalMemoryItem = described(
     domain: z.enum(MEMORY_DOMAINS),
     standing: z.enum(STANDINGS).describe('The least usable of its opinions.'),
     surface: surface.describe('Where it stood last.'),
-    governed_count: count,
-    governed_at: isoTime,
+    governed_count: count.nullable().describe('Null for a consumer: others govern it, too.'),
+    governed_at: isoTime.nullable(),
     opinions: z.array(Opinion),
   },
 )

@@ -20,6 +20,7 @@ import { rehydrateCommand } from './normalise/lifecycle.ts'
 import {
   type Call,
   envelopeOf,
+  exposureOf,
   type Handler,
   namedExposure,
   type RuntimeParts,
@@ -27,7 +28,7 @@ import {
   turnInSlicesOnce,
   warningsOf,
 } from './parts.ts'
-import { guidesNewestFirst } from './reports/guide-records.ts'
+import { guidesNewestFirst, orNotFound } from './reports/guide-records.ts'
 
 /** Expands evidence of memory that the consumer may see, and makes archived memory resident. */
 export const rehydrate: Handler<'rehydrate'> = async (parts, call) => {
@@ -61,12 +62,15 @@ export async function lifecycleDecision(
   const sent = sentConsumerOf(request, principal)
   const exposureNamed = await namedExposure(parts, actor, command.guideTraceId, sent)
   const guides = isLinking(command) ? await newestGuides(parts, actor) : []
+  const earlier =
+    command.mode === 'differential' ? await earlierGuides(parts, actor, command, exposureNamed) : NONE
   return (state: ActorState, nowMs: number): Decided => {
     const exposure = exposureNamed()
     const eyes: Consumer | null = exposure === null ? command.viewpoint : viewerOf({ exposure })
     return {
       ...decideLifecycle(state, withoutHandles(state, command, exposure), eyes, nowMs),
       exposure,
+      earlier,
       eyes,
       guides,
     }
@@ -76,9 +80,30 @@ export async function lifecycleDecision(
 interface Decided extends ReturnType<typeof decideLifecycle> {
   /** Null: the request names no guide. */
   readonly exposure: ExposureRecord | null
+  /** By memory id, of those that a handle of an earlier guide of its run means. */
+  readonly earlier: ReadonlyMap<string, ExposureRecord>
   readonly eyes: Consumer | null
   /** The newest of the actor; empty when none is asked for. */
   readonly guides: readonly ExposureRecord[]
+}
+
+const NONE: ReadonlyMap<string, ExposureRecord> = new Map()
+
+/** The guides that printed what a request names by handles which its own guide did not print. */
+async function earlierGuides(
+  parts: RuntimeParts,
+  actor: Actor,
+  command: LifecycleCommand,
+  exposureNamed: () => ExposureRecord | null,
+): Promise<ReadonlyMap<string, ExposureRecord>> {
+  const exposure = await orNotFound(Promise.resolve().then(exposureNamed))
+  const guides = new Map<string, ExposureRecord>()
+  const { printedEarlier = [] } = withoutHandles(actor.state, command, exposure)
+  for (const [memoryId, { guideTraceId }] of printedEarlier) {
+    const guide = await orNotFound(exposureOf(parts, actor, guideTraceId))
+    if (guide !== null) guides.set(memoryId, guide)
+  }
+  return guides
 }
 
 /** Recent guides looked through for those that showed a memory. */
@@ -127,7 +152,7 @@ function expanded(
   state: ActorState,
   command: LifecycleCommand,
   record: MemoryRecord,
-  { exposure, eyes, guides }: Omit<Decided, 'events'>,
+  { exposure, earlier, eyes, guides }: Omit<Decided, 'events'>,
   nowMs: number,
 ): AnswerOf<'rehydrate'>['result']['memories'][number] {
   const summary = summaryView(state, record, eyes, nowMs)
@@ -149,8 +174,10 @@ function expanded(
         evidence: evidenceView(record.content),
         counters: countersView(record),
       }
-    case 'differential':
-      return { ...summary, differential: differentialView(record, comparable(record, exposure)) }
+    case 'differential': {
+      const shownIn = comparable(record, earlier.get(record.memoryId) ?? exposure)
+      return { ...summary, differential: differentialView(record, shownIn) }
+    }
   }
 }
 

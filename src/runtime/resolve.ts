@@ -2,7 +2,7 @@ import type { Actor } from '../actor/actor.ts'
 import { runInSlices } from '../actor/waiting.ts'
 import type { AnswerOf, RequestOf } from '../contract/operations.ts'
 import { memoryUriOf, parseMemoryUri, RESOLVE_TYPES, URI_RULES } from '../contract/resolve.ts'
-import { DomainError, invalidRequest } from '../core/base/errors.ts'
+import { DomainError, type ErrorDetails, invalidRequest } from '../core/base/errors.ts'
 import { shownIn } from '../core/model/events.ts'
 import { lifecycleStateAt } from '../core/model/lifecycle.ts'
 import { wholeTextOf } from '../core/model/memory-fields.ts'
@@ -16,7 +16,7 @@ import { withoutSecretsSteps } from '../core/screening/secrets.ts'
 import { disputesView, shownSources } from './memory-view.ts'
 import { consumerOf, sentConsumerOf } from './normalise/identity.ts'
 import { envelopeOf, exposureFor, type Handler, isoOf, type RuntimeParts, sourceMap } from './parts.ts'
-import { orNotFound, ownGuides } from './reports/guide-records.ts'
+import { isNotFound, ownGuides } from './reports/guide-records.ts'
 import { outcomeCreditView } from './reports/memory-decision-rows.ts'
 
 const RUN_MEMORIES_MAX = 200
@@ -30,7 +30,7 @@ export const resolve: Handler<'resolve'> = async (parts, { request, principal })
     const resolved = await actor.read((state, nowMs) => {
       const embedding = (memoryId: string) => embeddingOf(parts, actor, memoryId)
       const found = guide ?? nodeOf(state, query, own, nowMs, embedding)
-      if (found === null) throw notFound(query, isErased(state, query))
+      if (found === null) throw notFound(query, isErased(state, query) ? { erased: true } : {})
       return found
     })
     // What was found stays as it is: the actor serves others while megabytes are masked.
@@ -231,8 +231,9 @@ function runNode(state: ActorState, query: ResolveQuery): Resolved | null {
 
 /** A guide resolves for the consumer that it was compiled for, and for a request that names none. */
 async function guideNode(parts: RuntimeParts, actor: Actor, query: ResolveQuery): Promise<Resolved> {
-  const exposure = await orNotFound(exposureFor(parts, actor, query.id, query.sent))
-  if (exposure === null) throw notFound(query)
+  const exposure = await exposureFor(parts, actor, query.id, query.sent).catch((error: unknown) => {
+    throw isNotFound(error) ? notFound(query, error.details) : error
+  })
   const { ids, surfaces } = shownIn(exposure)
   const slots = { memory_ids: ids, surfaces, run_id: exposure.runId, at: isoOf(exposure.atMs) }
   const text_summary = `${ids.length} memories exposed`
@@ -250,8 +251,8 @@ function isErased(state: ActorState, query: ResolveQuery): boolean {
   )
 }
 
-function notFound(query: ResolveQuery, isErased = false): DomainError {
-  return new DomainError('memory_not_found', { uri: query.uri, ...(isErased ? { erased: true } : {}) })
+function notFound({ uri }: ResolveQuery, details: ErrorDetails): DomainError {
+  return new DomainError('memory_not_found', { uri, ...details })
 }
 
 function uriOf(state: ActorState, memoryId: string): string {

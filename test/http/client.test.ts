@@ -110,8 +110,10 @@ describe('against a service', () => {
     expect((await rejection(client().listMemories({ scope: 'a\ud800' }))).message).toBe(
       'scope: Send whole characters.',
     )
-    const half = client().promoteSkill({ ...place, candidate_id: 'a\ud800', reviewer_id: 'me', reason: 'x' })
-    expect((await rejection(half)).message).toBe('candidate_id: Send its text.')
+    for (const candidate_id of ['a\ud800', '', '.', '..']) {
+      const promoted = client().promoteSkill({ ...place, candidate_id, reviewer_id: 'me', reason: 'x' })
+      expect((await rejection(promoted)).message).toMatch(/^candidate_id: Send its text/)
+    }
   })
 
   test('a write whose answer is lost is sent again and carried out once', async () => {

@@ -56,7 +56,7 @@ test('a request by a foreign name is refused on every route and never reaches th
   const { runtime, calls } = fakeRuntime()
   const { port } = await startHttp(runtime, { allowedHosts: ['memory.example.org'] })
   const connection = new RawConnection(port)
-  for (const path of ['/v1/observe', '/health', '/nowhere']) {
+  for (const path of ['/v1/observe', '/health', '/nowhere', '/%zz']) {
     connection.write(post(path, '{}', { host: `evil.example:${port}` }))
     const reply = await connection.reply()
     expect(reply?.status).toBe(421)

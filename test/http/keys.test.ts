@@ -74,7 +74,7 @@ const CLOSED = ROUTES.filter(({ access }) => access !== 'everyone')
 const WITH_BODY = CLOSED.filter(({ request }) => request !== null)
 /** About scopes that the key may not enter, too. */
 const OF_TENANT = 'listActors'
-const UNKNOWN = { name: 'no route', method: 'GET', path: '/v1/nothing' } as const
+const UNKNOWN = ['/v1/nothing', '/%zz'].map((path) => ({ name: path, method: 'GET' as const, path }))
 
 /** The way in for an agent that has been kept out of nothing yet: refused by no rule of keys. */
 const KEY_CODES = [
@@ -148,7 +148,7 @@ describe('without a valid key', () => {
       { token: right, headers: { 'x-api-key': expired } },
     ]
     const bodies = new Set<string>()
-    for (const route of [...CLOSED, UNKNOWN]) {
+    for (const route of [...CLOSED, ...UNKNOWN]) {
       for (const asked of wrong) {
         const { status, answer } = await ask(route, asked)
         expect(status, `${route.name} ${JSON.stringify(asked)}`).toBe(401)

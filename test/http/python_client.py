@@ -61,6 +61,9 @@ class AgainstAService(unittest.TestCase):
                 with self.assertRaises(MemgovError) as raised:
                     call(scope="py\ud800", candidate_id="a\ud800", reviewer_id="me", reason="x")
                 self.assertEqual(raised.exception.code, "invalid_request")
+            for dots in (".", ".."):
+                with self.assertRaisesRegex(MemgovError, "^candidate_id: Send its text"):
+                    service.promote_skill(scope="py", candidate_id=dots, reviewer_id="me", reason="x")
             with self.assertRaises(MemgovError) as raised:
                 service.list_memories(scope="s" * 70_000)
             self.assertEqual(raised.exception.code, "invalid_request")

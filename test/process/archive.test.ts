@@ -1,5 +1,6 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { chmodSync, chownSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import process from 'node:process'
 import { setTimeout as elapsed } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { nodeFiles } from '../../src/adapters/files/node-files.ts'
@@ -8,7 +9,7 @@ import { readSpan, spanOf } from '../../src/adapters/journal/record-index.ts'
 import { readStore } from '../../src/app/store/read-store.ts'
 import { silentLog } from '../crash/journal-life.ts'
 import { memgov } from '../harness/command.ts'
-import { dataFolder } from '../harness/data-folder.ts'
+import { dataFolder, filesBelow } from '../harness/data-folder.ts'
 import { type Embedded, startEmbedded } from '../harness/embedded.ts'
 import { runToEnd, startProcess, startToEnd } from '../harness/process.ts'
 import { scaled } from '../harness/scale.ts'
@@ -49,6 +50,20 @@ async function answersOf(service: Embedded, ids: readonly string[]) {
 }
 
 describe('memgov export and memgov import', () => {
+  test('what the superuser imports into the folder of another user belongs to that user', async ({
+    skip,
+  }) => {
+    if (process.getuid?.() !== 0) skip('only the superuser may give files away')
+    const [archive, dir] = [newFile(), dataFolder()]
+    expect(await memgov('export', '--data', made.crashed, '--out', archive)).toMatchObject({ code: 0 })
+    // The one who owns the folder may read it.
+    chmodSync(dirname(archive), 0o755)
+    chmodSync(archive, 0o644)
+    chownSync(dir, 65_534, 65_534)
+    expect(await memgov('import', '--data', dir, '--in', archive)).toMatchObject({ code: 0, stderr: '' })
+    expect(new Set(filesBelow(dir).map((path) => statSync(path).uid))).toEqual(new Set([65_534]))
+  })
+
   test('move a store: the same prompts, resolve answers and stored answers, feedback on old guides, nothing erased comes back', async () => {
     const service = await startEmbedded()
     const secrets = new Secrets('gone')

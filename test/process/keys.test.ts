@@ -4,7 +4,7 @@ import process from 'node:process'
 import { describe, expect, test, vi } from 'vitest'
 import { memgov } from '../harness/command.ts'
 import { dataFolder, filesBelow, textBelow } from '../harness/data-folder.ts'
-import { startProcess } from '../harness/process.ts'
+import { runToEnd, startProcess } from '../harness/process.ts'
 
 const SECRET_TEXT = 'the vault door opens at half past nine'
 
@@ -76,6 +76,24 @@ describe('memgov keys', () => {
       const { code, stderr } = await memgov(...wrong, '--data-dir', dir)
       expect([code, stderr.trimEnd().split('\n').length], wrong.join(' ')).toEqual([2, 1])
     }
+  })
+
+  test('a key whose secret nobody saw is worth nothing', async () => {
+    const dir = dataFolder()
+    const id = (await memgov('keys', 'create', '--data-dir', dir)).stdout.slice(3, 15)
+    const through = ['sh', '-c', 'exec "$@" > /dev/full', 'sh']
+    const unseen = async (...argv: readonly string[]) => {
+      const { code, stderr } = await runToEnd(['keys', ...argv, '--data-dir', dir], {}, { through })
+      expect([code, stderr]).toEqual([2, expect.stringMatching(/nobody saw the secret of \w+: /)])
+    }
+    await unseen('create')
+    await unseen('rotate', id)
+    const listed = await memgov('keys', 'list', '--data-dir', dir, '--json')
+    const { keys } = JSON.parse(listed.stdout)
+    expect(keys).toMatchObject([
+      { id, revoked: false },
+      { id: expect.anything(), revoked: true },
+    ])
   })
 
   test('names a scope, an agent and a team as requests are read', async () => {

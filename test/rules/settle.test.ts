@@ -198,6 +198,14 @@ describe('settling a dispute', () => {
     expect(world.record(ids[1]).facets.validity).toBe('superseded')
   })
 
+  test('C18: what goes along with a side of the dispute is named among what changed', () => {
+    const { world, ids } = disputing(false)
+    world.settle(ids, 'neither')
+    const copy = world.write(memoryOf({ text: NEWER }, { clientId: 'copy' }))
+    for (const verdict of ['both', 'neither'] as const)
+      expect(new Set(world.settle(ids, verdict).changedMemoryIds)).toEqual(new Set([...ids, copy]))
+  })
+
   test('C18: only the last verdict counts, whatever was said before it', () => {
     prove(
       fc.tuple(fc.boolean(), fc.array(anyVerdict, { minLength: 1, maxLength: 5 })),

@@ -158,6 +158,21 @@ describe('lines that a run was shown before', () => {
     expect(printedIn(world.guide(again({ contextMode: 'compact_agent' })))).toEqual([])
   })
 
+  test('P9: they take no place of the limit: guide by guide a run is shown all that there is', () => {
+    prove(fc.array(anyStep, { maxLength: 12 }), fc.integer({ min: 1, max: 4 }), (steps, limit) => {
+      const world = new World()
+      for (const [n, step] of steps.entries()) take(world, step, n)
+      const all = printedIn(world.compiled(again({ isRestart: true, limit: 200 })).answer)
+      const shown: string[] = []
+      for (let left = all.length; left > 0; left -= limit) {
+        const printed = printedIn(world.guide(again({ limit })))
+        expect(printed).toHaveLength(Math.min(limit, left))
+        shown.push(...printed)
+      }
+      expect(shown.toSorted()).toEqual(all.toSorted())
+    })
+  })
+
   test('P9, P10: what was shown is the same after a replay and after a snapshot', () => {
     const world = new World()
     for (const kind of ['fact', 'rule', 'failed', 'candidate']) take(world, { kind }, 1)

@@ -4,6 +4,7 @@ import { backedUp } from '../harness/backup.ts'
 import { memgov } from '../harness/command.ts'
 import { dataFolder } from '../harness/data-folder.ts'
 import { isOnFiles, startEmbedded } from '../harness/embedded.ts'
+import { borrowedBase, returnBase } from '../harness/postgres-store.ts'
 import { startProvider } from '../harness/provider.ts'
 
 const place = { tenant_id: 'acme-tenant', scope: 'shop-scope' }
@@ -20,6 +21,19 @@ const archive: Copy = async (dir) => {
   expect(await memgov('import', '--data', to, '--in', file)).toMatchObject({ code: 0 })
   return to
 }
+
+test.skipIf(!isOnFiles)('an import into a database keeps it where no model is set', async () => {
+  const provider = await startProvider()
+  const service = await startEmbedded({ config: { embeddingsUrl: provider.url } })
+  await service.ok('observe', { ...place, input_text: 'Between us only', auto_embed: false })
+  await service.close()
+  const file = join(dataFolder(), 'archive')
+  expect(await memgov('export', '--data', service.dir, '--out', file)).toMatchObject({ code: 0 })
+  const base = await borrowedBase()
+  expect(await memgov('import', '--store', base.url, '--in', file)).toMatchObject({ code: 0 })
+  expect(await base.sql('select vector from memgov.vector')).toEqual([{ vector: null }])
+  returnBase(base)
+})
 
 test.skipIf(!isOnFiles).each([
   ['backup', backup],

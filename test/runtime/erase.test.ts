@@ -44,6 +44,9 @@ describe('what callers meet after an erasure', () => {
     const query = { ...place, query_text: 'door', run_id: 'old' }
     const { guide_trace_id } = await service.ok('guide', query)
     service.clock.advance(40 * 24 * 3_600_000)
+    const uri = `svc://${place.tenant_id}/${place.scope}/guide/${encodeURIComponent(guide_trace_id)}`
+    const unknown = { error: 'memory_not_found', details: { uri, expired: true } }
+    expect(await service.refused('resolve', { uri })).toMatchObject(unknown)
     const { guide_effect } = await service.ok('erase', { ...asked, run_ids: ['old'] })
     expect(guide_effect?.erased_guide_trace_ids).toEqual([guide_trace_id])
   })

@@ -279,14 +279,15 @@ describe('what came of memory that another store holds', () => {
       runs: { count: 1, entries: [{ run_id: 'r', ended: 'failed' }] },
       dry_run: { differing_count: 0 },
     })
+    const { items: ofAnn } = await service.ok('listExternal', { ...place, agent_id: 'ann' })
+    expect(ofAnn).toMatchObject([{ external_memory_id: 'c', governed_count: null, governed_at: null }])
     const recorder = { ...place, guide_trace_id: traceId, replay_source: 'journal' }
     const { agent_flight_recorder } = await service.ok('flightRecorder', recorder)
     expect(agent_flight_recorder.govern_decisions).toMatchObject([
       { guide_trace_id: traceId, candidates: ids.map((id) => ({ external_memory_id: id })) },
     ])
-    expect(JSON.stringify([listed, guides, blast_radius, agent_flight_recorder])).not.toContain(
-      'before the release',
-    )
+    const told = JSON.stringify([listed, guides, blast_radius, agent_flight_recorder])
+    expect(told).not.toContain('before the release')
   })
 
   test('every report of a recorded govern request tells what it showed and what came of it', async () => {

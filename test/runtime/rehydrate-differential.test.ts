@@ -43,6 +43,22 @@ test('a differential tells which facets moved, of a memory that was never revise
   })
 })
 
+test('a handle of an earlier guide of the run is compared with what that guide showed', async () => {
+  const service = await startEmbedded({})
+  await written(service, 'The port is 1.')
+  const asked = { query_text: 'port', run_id: 'r', omit_shown_in: 'r', handles: true }
+  const first = await service.ok('guide', asked)
+  for (const port of [2, 3]) await written(service, `The port is ${port}.`)
+  await service.ok('observe', { input_text: 'The port of the test server is open.' })
+  const { guide_trace_id } = await service.ok('guide', { ...asked, query_text: 'test server' })
+  expect(await differential(service, 'm1', { guide_trace_id })).toMatchObject({
+    compared_with: 'guide',
+    guide_trace_id: first.guide_trace_id,
+    from_revision: 1,
+    changes: [{ field: 'text', before: 'The port is 1.', after: 'The port is 3.' }],
+  })
+})
+
 test('what a guide showed so many revisions ago that it is kept no longer is not made up: the last revision is compared', async () => {
   const service = await startEmbedded({ config: { durability: 'none' } })
   const memoryId = await written(service, 'The port is 0.')

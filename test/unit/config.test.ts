@@ -187,6 +187,26 @@ test('the key of the provider comes from the environment only and is printed now
   expect(configurationPage()).toContain('`MEMGOV_EMBEDDINGS_KEY`')
 })
 
+test('a list is values with commas between, or JSON, where a value may hold a comma', () => {
+  const scopesOf = (holdoutScopes: string) => readConfig({ holdoutScopes }, {}).config.holdoutScopes
+  expect(scopesOf('default/a, acme/b')).toEqual(['default/a', 'acme/b'])
+  expect(scopesOf('["default/a,b"]')).toEqual(['default/a,b'])
+  for (const wrong of ['default/a,b', '["default/a",5]', '["default/a,b"']) {
+    expect(refusal({ holdoutScopes: wrong })).toContain('with commas between or in JSON')
+  }
+})
+
+test('the query of an address is never printed: it may be a key', () => {
+  const url = 'https://api.example.org/v1?api-key=sk-"word&x=1'
+  const shown = configLines(readConfig({ embeddingsUrl: url }, {})).map((line): unknown => JSON.parse(line))
+  const value = 'https://api.example.org/v1?hidden'
+  expect(shown).toContainEqual(expect.objectContaining({ option: 'embeddingsUrl', value }))
+  expect(JSON.stringify(shown)).not.toContain('word')
+  expect(refusal({ embeddingsUrl: url.replace('https', 'ftp') })).toContain(
+    '"ftp://api.example.org/v1?hidden"',
+  )
+})
+
 test('the address of the provider is http or https without a password; http beyond this machine is warned of', () => {
   const warningsOf = (url: string) => readConfig({ embeddingsUrl: url }, {}).warnings
   for (const url of [

@@ -147,7 +147,9 @@ describe('what is answered', () => {
     const embedder = over(provider.url)
     await embedder.embed(['one'], patient)
     provider.answer = saying({ data: [{ index: 0, embedding: [1, 2, 3] }] })
-    await expect(embedder.embed(['one'], patient)).rejects.toMatchObject({ embedFailure: 'malformed' })
+    const message = expect.stringContaining(`3 numbers instead of ${DIMENSIONS}: for another length restart`)
+    const failure = { embedFailure: 'malformed', message }
+    await expect(embedder.embed(['one'], patient)).rejects.toMatchObject(failure)
   })
 
   test('an answer that is larger than any could be is not read to its end', async () => {

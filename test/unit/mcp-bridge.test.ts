@@ -1,7 +1,8 @@
 import { once } from 'node:events'
 import { PassThrough } from 'node:stream'
 import { expect, test, vi } from 'vitest'
-import { runBridge } from '../../src/edges/mcp/bridge.ts'
+import { ClientError } from '../../src/edges/cli/reader.ts'
+import { runBridge, throughBreaks } from '../../src/edges/mcp/bridge.ts'
 import { bodyOf, listening } from '../harness/listener.ts'
 import { mcpMessage, toolAnswer } from '../support/mcp-message.ts'
 
@@ -143,4 +144,14 @@ test('a connection that breaks each time is told of as a service that cannot be 
   const { asked, answer } = await called('remember', { text: 'Water boils at 100 degrees' }, 9)
   expect(answer.texts[0]).toMatch(/^service_unreachable: /)
   expect(asked).toHaveLength(3)
+})
+
+test('a service that is started anew is asked until it takes a connection; one that was not there is asked once', async () => {
+  const [broken, nobody] = [new ClientError('broken', true), new ClientError('nobody')]
+  const reply = { isOk: true, body: {} }
+  const send = vi.fn().mockRejectedValueOnce(broken).mockRejectedValueOnce(nobody).mockResolvedValue(reply)
+  expect(await throughBreaks(send)).toBe(reply)
+  const absent = vi.fn().mockRejectedValue(nobody)
+  await expect(throughBreaks(absent)).rejects.toBe(nobody)
+  expect(absent).toHaveBeenCalledTimes(1)
 })

@@ -60,7 +60,8 @@ function vectorsIn(body: string, texts: number, dimensions: number | null): read
     if (vectors[at] !== undefined) throw malformed('has two vectors with one number')
     const vector = unitVectorOf(embedding)
     length ??= vector.length
-    if (vector.length !== length) throw malformed(`has ${vector.length} numbers instead of ${length}`)
+    if (vector.length !== length)
+      throw malformed(`has ${vector.length} numbers instead of ${length}: for another length restart memgov`)
     vectors[at] = vector
   }
   return vectors.flatMap((vector) => vector ?? [])

@@ -152,7 +152,8 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     const parts = partsOver(options, database, shards, newestOf(steps))
     held.lease = parts.lease
     await parts.lease.renew()
-    const isEmbedded = options.model !== null || (await hasVectors(database))
+    // What is moved or imported says which memory wants no vector, whoever embeds.
+    const isEmbedded = options.model !== null || options.keepsAll === true || (await hasVectors(database))
     parts.lease.keep()
     parts.mover.keep()
     // What goes, goes for every node: one whose own clock is ahead removes nothing too early.

@@ -1,6 +1,5 @@
-import { existsSync, statSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
-import process from 'node:process'
 import { madeFolder } from '../../adapters/files/folders.ts'
 import { hasCode } from '../../adapters/files/whole-file.ts'
 import {
@@ -25,27 +24,32 @@ import { columns, visible } from '../../edges/cli/terminal-text.ts'
 import { isoOf } from '../../runtime/parts.ts'
 import { ConfigError, readConfig } from '../config/config.ts'
 import { type Config, IN_MEMORY, storeUrlOf } from '../config/options.ts'
+import { asOwnerOf } from './as-owner.ts'
 import type { Terminal } from './offline.ts'
 
 const ID_CHARS_MAX = 256
 const OPEN_TO_ALL = 'no keys: whoever reaches the service may do everything'
 const GIVE_IT = 'Give the data folder and all in it to the user of the service.'
 const NONE_OF_THEM = 'no such key; there are others, and every request needs one'
+const UNSEEN = { create: 'the key is revoked, make another.', rotate: 'rotate the key once more.' }
 /** Who says nothing of it brings what agents say and what their tools found. */
 const ORIGINS_BY_DEFAULT: readonly Origin[] = ['agent', 'tool']
 
 /**
  * `memgov keys`: makes, lists, changes and ends the keys of a data folder or of a shared store, whether a service uses it or not. The exit
- * code: 0 done, 1 there is no such key, 2 the folder cannot be used. @throws UsageError
+ * code: 0 done, 1 there is no such key, 2 the folder cannot be used. `hasArrived`: whether all that was printed has a reader. @throws UsageError
  */
 export async function keysCommand(
   invocation: KeysInvocation,
   { stdout, stderr }: Terminal,
   inStore: InStore,
+  hasArrived: () => Promise<boolean> = async () => true,
 ): Promise<number> {
   const nowMs = systemClock().nowMs()
-  const print = (text: string, facts: object): void =>
-    void stdout.write(invocation.isJson ? `${JSON.stringify(facts)}\n` : text)
+  const print = (text: string, facts: object): Promise<boolean> => {
+    stdout.write(invocation.isJson ? `${JSON.stringify(facts)}\n` : text)
+    return hasArrived()
+  }
   const refuse = (why: string, code: number): number => {
     stderr.write(`memgov keys: ${why}\n`)
     return code
@@ -69,20 +73,6 @@ export async function keysCommand(
   }
 }
 
-/** A service of another user could not read the keys that the superuser makes as his own. */
-async function asOwnerOf(dir: string, work: () => Promise<number>): Promise<number> {
-  const owner = existsSync(dir) ? statSync(dir) : null
-  if (owner === null || owner.uid === 0 || process.geteuid?.() !== 0) return work()
-  try {
-    process.setegid?.(owner.gid)
-    process.seteuid?.(owner.uid)
-    return await work()
-  } finally {
-    process.seteuid?.(0)
-    process.setegid?.(0)
-  }
-}
-
 /** Runs `work` with the keys of the shared store that the configuration names. */
 type InStore = (config: Config, work: (home: KeyHome) => Promise<number>) => Promise<number>
 
@@ -91,7 +81,7 @@ function keyIdIn(text: string): string {
   return /^mg_([^_]*)_/.exec(text)?.[1] ?? text
 }
 
-type Print = (text: string, facts: object) => void
+type Print = (text: string, facts: object) => Promise<boolean>
 
 async function changed(
   home: KeyHome,
@@ -108,12 +98,13 @@ async function changed(
         action === 'create'
           ? await created(home, grantOf(invocation, nowMs), nowMs)
           : await rotateKey(home, keyId, nowMs)
-      print(`${token}\n`, { ...told({ ...key, isRevoked: false }), token })
-      return 0
+      if (await print(`${token}\n`, { ...told({ ...key, isRevoked: false }), token })) return 0
+      if (action === 'create') await withdrawKey(home, key.keyId)
+      throw new Error(`nobody saw the secret of ${key.keyId}: ${UNSEEN[action]}`)
     }
     case 'revoke':
       await withdrawKey(home, keyId)
-      print(`revoked ${keyId}\n`, { id: keyId, revoked: true })
+      await print(`revoked ${keyId}\n`, { id: keyId, revoked: true })
       return 0
     default: {
       const { keys, damaged } = await keyPlaceOf(home).read()
@@ -121,7 +112,7 @@ async function changed(
       const lines = damaged.map(({ file, cause }) => `${file} cannot be read: ${cause}`)
       const isOpen = keys.length + damaged.length === 0
       const shown = meant.length > 0 ? table(meant, nowMs) : [isOpen ? OPEN_TO_ALL : NONE_OF_THEM]
-      print(`${[...shown, ...lines].join('\n')}\n`, { keys: meant.map(told), damaged })
+      await print(`${[...shown, ...lines].join('\n')}\n`, { keys: meant.map(told), damaged })
       return damaged.length === 0 ? 0 : 1
     }
   }

@@ -4,6 +4,7 @@ import { putPruned } from '../../adapters/erasure/marks.ts'
 import { requireArrived } from '../../adapters/files/arrival.ts'
 import { madeFolder } from '../../adapters/files/folders.ts'
 import { holdFolder, type Lock } from '../../adapters/files/lock.ts'
+import { MANIFEST_FILE } from '../../adapters/files/manifest.ts'
 import { nodeFiles } from '../../adapters/files/node-files.ts'
 import { systemClock, systemEntropy } from '../../adapters/system/clock-and-entropy.ts'
 import type { LogTarget } from '../../adapters/system/log.ts'
@@ -14,6 +15,7 @@ import { isoOf } from '../../runtime/parts.ts'
 import { type Config, IN_MEMORY, storeUrlOf } from '../config/options.ts'
 import { faultOf, fileDamages, storeDamages } from '../store/read-store.ts'
 import { type ScopeUsage, usageOf } from '../store/scope-usage.ts'
+import { asOwnerOf } from './as-owner.ts'
 import { inspectCommand } from './inspect.ts'
 import {
   type Compose,
@@ -137,6 +139,9 @@ const IN_DATABASE: Readonly<Partial<Record<OfflineInvocation['command'], string>
 /** Commands that also work on a folder into which only a part of a store was moved yet. */
 const OF_A_PART: readonly OfflineInvocation['command'][] = ['verify', 'inspect']
 
+/** Commands that write in the folder. */
+const CHANGING: readonly OfflineInvocation['command'][] = ['repair', 'scopes', 'import']
+
 /** Makes nothing, and leaves the folder to whoever uses it. */
 const NO_LOCK: Pick<Lock, 'release'> = { release: async () => undefined }
 
@@ -192,23 +197,35 @@ export async function offlineCommand(
       const { databaseCommand } = await import('./offline-database.ts')
       return await databaseCommand(run, command)
     }
-    if (!OF_A_PART.includes(command)) await requireArrived(nodeFiles, dir)
-    const made = command === 'import' ? madeFolder(dir) : null
-    const isWriting = command === 'import' || (command === 'repair' && !invocation.isDryRun)
-    const lock = command === 'backup' ? NO_LOCK : await holdFolder(dir, isWriting)
-    let after: AfterLock = 1
-    try {
-      after = await COMMANDS[command](run)
-    } finally {
-      if (made !== null && after !== 0) unmake(dir, made)
-      await lock.release()
-    }
-    return typeof after === 'number' ? after : await after()
+    const manifest = join(dir, MANIFEST_FILE)
+    return CHANGING.includes(command)
+      ? await asOwnerOf(
+          existsSync(manifest) ? manifest : dir,
+          () => inFolder(run, command),
+          command === 'import' ? archive : dir,
+        )
+      : await inFolder(run, command)
   } catch (error) {
     return refuse(sentenceOf(error))
   } finally {
     progress.end()
   }
+}
+
+async function inFolder(run: OfflineRun, command: OfflineInvocation['command']): Promise<number> {
+  const { dir, invocation } = run
+  if (!OF_A_PART.includes(command)) await requireArrived(nodeFiles, dir)
+  const made = command === 'import' ? madeFolder(dir) : null
+  const isWriting = command === 'import' || (command === 'repair' && !invocation.isDryRun)
+  const lock = command === 'backup' ? NO_LOCK : await holdFolder(dir, isWriting)
+  let after: AfterLock = 1
+  try {
+    after = await COMMANDS[command](run)
+  } finally {
+    if (made !== null && after !== 0) unmake(dir, made)
+    await lock.release()
+  }
+  return typeof after === 'number' ? after : await after()
 }
 
 function isFolder(path: string): boolean {

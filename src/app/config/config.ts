@@ -244,12 +244,14 @@ export function isColourRefused(env: Environment = process.env): boolean {
 /** One JSON object a line: name, value, source. */
 export function configLines(effective: EffectiveConfig): string[] {
   return Object.entries(effective.config).map(([name, value]) =>
-    JSON.stringify({
-      option: name,
-      env: envName(name),
-      value: isSecret(name) && value !== null ? HIDDEN : value,
-      source: effective.sources[name],
-    }),
+    withoutQuery(
+      JSON.stringify({
+        option: name,
+        env: envName(name),
+        value: isSecret(name) && value !== null ? HIDDEN : value,
+        source: effective.sources[name],
+      }),
+    ),
   )
 }
 
@@ -272,7 +274,7 @@ function whyRefused(
   const name = String(issue.path[0])
   const row = allRows().find((candidate) => candidate.name === name)
   const why = issue.code === 'custom' ? issue.message : 'is not allowed'
-  const value = isSecret(name) ? 'the value' : withoutPassword(toldOf(values[name]))
+  const value = isSecret(name) ? 'the value' : withoutQuery(withoutPassword(toldOf(values[name])))
   return `${place}: ${value} ${why}. Allowed: ${row?.allowed}.`
 }
 
@@ -285,6 +287,11 @@ function toldOf(value: unknown): string {
 /** A URL is refused for the name and password in it: the log of a service keeps the refusal. */
 function withoutPassword(text: string): string {
   return text.replace(/:\/\/.*@/, `://${HIDDEN}@`)
+}
+
+/** Some providers take their key in the query of a URL; the text is JSON. */
+function withoutQuery(text: string): string {
+  return text.replace(/(:\/\/[^?"]*\?)(?:[^"\\]|\\.)*/g, `$1${HIDDEN}`)
 }
 
 function unknownVariables(env: Environment): string[] {

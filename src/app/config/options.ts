@@ -275,7 +275,7 @@ export const Options = z.strictObject({
   holdoutScopes: listOf(
     z.string().regex(ACTOR_KEY),
     'Actors whose runs holdoutPercent applies to; none named: all.',
-    'a list of tenant/scope, with commas between',
+    'a list of tenant/scope, with commas between or in JSON',
   ),
   embeddingsUrl: z
     .string()

@@ -2,6 +2,7 @@ import { isIPv4 } from 'node:net'
 import { z } from 'zod'
 import { isDatabaseUrl } from '../../adapters/postgres/address.ts'
 import { STORE_SYNCS } from '../../adapters/postgres/settings.ts'
+import { jsonOf } from '../../core/base/collections.ts'
 
 export function integer(min: number, max: number) {
   return z.preprocess(integerFromText, z.int().min(min).max(max))
@@ -24,7 +25,7 @@ export function switchOf(description: string) {
     .meta({ description, allowed: 'true or false', isSwitch: true })
 }
 
-/** Values with commas between; none unless they are set. */
+/** Values with commas between, or a list in JSON, whose values may hold a comma; none unless they are set. */
 export function listOf<Item extends z.ZodType>(item: Item, description: string, allowed: string) {
   return z.preprocess(listFromText, z.array(item)).default([]).meta({ description, allowed })
 }
@@ -40,6 +41,8 @@ function booleanFromText(value: unknown): unknown {
 
 function listFromText(value: unknown): unknown {
   if (typeof value !== 'string') return value
+  const listed = value.trimStart().startsWith('[') ? jsonOf(value) : undefined
+  if (Array.isArray(listed)) return listed
   return value
     .split(',')
     .map((part) => part.trim())

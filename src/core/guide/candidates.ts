@@ -58,6 +58,16 @@ export function selectWithin<T extends Surfaced>(ranked: Iterable<T>, limit: num
   })
 }
 
+/** The same with those that take no place, as the run was shown their lines before. */
+export function selectNew<T extends Surfaced>(
+  ranked: readonly T[],
+  limit: number,
+  takesPlace: (entry: T) => boolean,
+): readonly T[] {
+  const chosen = new Set(selectWithin(ranked.filter(takesPlace), limit))
+  return ranked.filter((entry) => chosen.has(entry) || !takesPlace(entry))
+}
+
 /** A scope with at most this many visible memories is shown whole. */
 export const SMALL_SCOPE_MAX = 12
 /** Live claims that full power adds. */

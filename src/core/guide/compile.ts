@@ -9,7 +9,7 @@ import type { NearHit, TextHits } from '../rerank/signals.ts'
 import { readPartOf } from '../search/query.ts'
 import { entitiesIn } from '../text/identifiers.ts'
 import { type Assessment, agentContext, assess, targetFilesOf } from './agent-context.ts'
-import { fillsLimit, gatherCandidates, STANDS_INSTEAD, selectWithin } from './candidates.ts'
+import { fillsLimit, gatherCandidates, STANDS_INSTEAD, selectNew } from './candidates.ts'
 import { claimLedgerProjection } from './claims.ts'
 import { decidedColumns, handlesView, memoryUseReceipt } from './decision.ts'
 import { disputeMark, newerFirst, Subjects, saidAnew, standingFirst } from './disputes.ts'
@@ -24,7 +24,7 @@ import {
 } from './entry.ts'
 import { type Folded, foldCandidates, intoChosen } from './fold.ts'
 import { guidePacket } from './guide-packet.ts'
-import { firstHandleOf, shownBefore } from './handles.ts'
+import { firstHandleOf, shownBefore, takesPlace } from './handles.ts'
 import { CandidateMatch, Naming } from './match.ts'
 import { type IsoTime, memoryPacket } from './memory-packet.ts'
 import { type RenderedPrompt, renderPrompt, workedElsewhere } from './render.ts'
@@ -193,10 +193,13 @@ export function chooseEntries(
   const view = viewOf(state, command, recalled)
   const ranked = standingFirst(state, entriesOf(state, command, recalled, occasion.nowMs))[Symbol.iterator]()
   const { kept, omitted } = foldedWithin(state, ranked, command.limit, view)
-  const selected = selectWithin(kept, command.limit)
+  const countsHere = (entry: GuideEntry): boolean => takesPlace(entry, view)
+  const selected = selectNew(kept, command.limit, countsHere)
   const subjects = new Subjects(state, selected)
   const ordered = newerFirst(selected, subjects)
-  const all = checkedFirst(state, command, ordered, subjects, occasion.nowMs)
+  const checked = checkedFirst(state, command, ordered, subjects, occasion.nowMs)
+  // A line that is another one now takes a place after all.
+  const all = selectNew(checked, command.limit, countsHere)
   const folded = intoChosen(omitted, all)
   if (!occasion.heldOut) return { chosen: all, withheld: [], folded, view }
   const isWarning = (entry: GuideEntry): boolean => entry.surface === 'do_not_use'
@@ -254,7 +257,8 @@ function foldedWithin(
     if (next.done !== true && candidates.length < wanted) continue
     const folded = foldCandidates(state, candidates, view, limit)
     if (next.done === true || candidates.length >= most) return folded
-    const isFilled = fillsLimit(folded.kept, limit)
+    const counted = folded.kept.filter((entry) => takesPlace(entry, view))
+    const isFilled = fillsLimit(counted, limit)
     if (isFilled && folded.kept.every(({ standsFor }) => standsFor === null)) return folded
     wanted = isFilled ? most : Math.min(most, wanted + Math.max(MORE_CANDIDATES, Math.floor(wanted / 2)))
   }

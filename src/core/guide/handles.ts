@@ -212,6 +212,20 @@ export function lineVersion(
   return version & 0x7fffffff
 }
 
+type LineView = Pick<GuideView, 'shown' | 'contextMode' | 'compaction' | 'isBrief'>
+
+/** Whether the line of the entry is the one that the run was shown. */
+export function isShownBefore(entry: GuideEntry, view: LineView, instead: WorkedInstead | null): boolean {
+  const version = view.shown?.versions.get(entry.record.memoryId)
+  return version !== undefined && version === lineVersion(entry, view, instead)
+}
+
+/** Whether the entry counts for the limit. The line of a warning may yet name what worked instead. */
+export function takesPlace(entry: GuideEntry, view: LineView): boolean {
+  const mayNameAnother = entry.surface === 'do_not_use' && entry.record.taskSignature !== null
+  return mayNameAnother || !isShownBefore(entry, view, null)
+}
+
 /** What changes a whole line and no brief one. */
 const NOT_IN_BRIEF = {
   isOtherTask: false,

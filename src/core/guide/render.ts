@@ -14,7 +14,7 @@ import {
   type ShownBefore,
   WEAK,
 } from './entry.ts'
-import { disarmHandles, handleOf, lineVersion } from './handles.ts'
+import { disarmHandles, handleOf, isShownBefore, lineVersion } from './handles.ts'
 import { briefLineOf, DISPUTED_BY, lineOf, type WorkedInstead } from './line.ts'
 
 /**
@@ -318,13 +318,9 @@ function knownIn(
   ranked: readonly GuideEntry[],
   worked: ReadonlyMap<string, WorkedInstead>,
 ): ReadonlySet<string> {
-  const { shown } = view
-  if (shown === null) return NONE
-  const isKnown = (entry: GuideEntry): boolean => {
-    const version = shown.versions.get(entry.record.memoryId)
-    return version !== undefined && version === lineVersion(entry, view, insteadOf(entry, worked))
-  }
-  return new Set(ranked.filter(isKnown).map(({ record }) => record.memoryId))
+  if (view.shown === null) return NONE
+  const known = ranked.filter((entry) => isShownBefore(entry, view, insteadOf(entry, worked)))
+  return new Set(known.map(({ record }) => record.memoryId))
 }
 
 /** What stands in place of the sections when there is no line. */

@@ -7,7 +7,7 @@ import { settledSkill } from '../model/skill-state.ts'
 import { type ActorState, liveRecord } from '../model/state.ts'
 import { canSee, isSeenByAllWhoSee, type Viewer } from '../model/visibility.ts'
 import { type Decided, Decision } from '../write/decision.ts'
-import { suppressSettled, unsuppressSettled } from '../write/settle.ts'
+import { changedBy, suppressSettled, unsuppressSettled } from '../write/settle.ts'
 import { PLAIN, writeMemory } from '../write/write-memory.ts'
 import { findingOf } from './derive.ts'
 
@@ -133,9 +133,8 @@ export function decideSettleSkill(
   const changed =
     wanted === 'promoted' ? promoted(decision, candidate) : withdrawn(decision, candidate, command)
   const previous = before === null ? null : before === 'promoted' ? 'promote' : 'reject'
-  if (before === wanted && changed.length === 0) {
+  if (before === wanted && changed.length === 0)
     return { events: [], effect: { candidate, previous, changedMemoryIds: [] } }
-  }
   const procedureId = wanted === 'promoted' ? (changed[0] ?? candidate.procedureId) : candidate.procedureId
   const settled = {
     candidateId,
@@ -148,7 +147,7 @@ export function decideSettleSkill(
   const after = settledSkill(candidate, settled, { atMs: nowMs, seq: state.seq + 1 })
   return {
     events: [...decision.events, { type: 'skill_settled', ...settled }],
-    effect: { candidate: after, previous, changedMemoryIds: changed },
+    effect: { candidate: after, previous, changedMemoryIds: changedBy(decision, eyes) },
   }
 }
 

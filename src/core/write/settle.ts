@@ -2,6 +2,7 @@ import { DomainError, invalidRequest } from '../base/errors.ts'
 import type { Consumer, Dispute, MemoryRecord, Settlement, Suppression } from '../model/record.ts'
 import { resolveReferences } from '../model/references.ts'
 import { type ActorState, disputeKey, liveRecord } from '../model/state.ts'
+import { canSee, type Viewer } from '../model/visibility.ts'
 import { type Decided, Decision } from './decision.ts'
 import { restoreCopies, suppressCopies } from './similar.ts'
 
@@ -50,11 +51,14 @@ export function decideSettle(
   const { earlierId, laterId } = dispute
   const { reason, actorName } = command
   decision.events.push({ type: 'dispute_settled', earlierId, laterId, settled, reason, actorName })
-  const changed = new Set([
-    ...takenBack(decision, dispute),
-    ...carriedOut(decision, dispute, settled, command),
-  ])
-  return { events: decision.events, effect: { previous, changedMemoryIds: [...changed] } }
+  takeBack(decision, dispute)
+  carryOut(decision, dispute, settled, command)
+  return { events: decision.events, effect: { previous, changedMemoryIds: changedBy(decision, eyes) } }
+}
+
+/** Every memory that the decision changed, what goes along with the named ones too, as far as these eyes see it. */
+export function changedBy(decision: Decision, eyes: Viewer): readonly string[] {
+  return decision.changedWhere((memory) => canSee(eyes, memory)).map(({ memoryId }) => memoryId)
 }
 
 function recordsOf(
@@ -74,39 +78,41 @@ function recordsOf(
 }
 
 /** Ends what the settlement before did, where nothing else has happened to the memory since, and no other verdict says it. */
-function takenBack(decision: Decision, dispute: Dispute): readonly string[] {
+function takeBack(decision: Decision, dispute: Dispute): void {
   const { state } = decision
   const reason = 'the dispute was settled anew'
-  return [dispute.earlierId, dispute.laterId].filter((memoryId) => {
-    if (dispute.settled !== 'neither')
-      return decision.reinstate(memoryId, reason, (other) => other === dispute)
+  for (const memoryId of [dispute.earlierId, dispute.laterId]) {
+    if (dispute.settled !== 'neither') {
+      decision.reinstate(memoryId, reason, (other) => other === dispute)
+      continue
+    }
     const changes = liveRecord(state, memoryId)?.changes ?? []
     const last = changes.findLast(({ facet }) => facet === 'suppression')
     const others = (state.disputesByMemory.get(memoryId) ?? []).filter((other) => other !== dispute)
-    if (last?.cause !== 'settled' || others.some(({ settled }) => settled === 'neither')) return false
-    return unsuppressSettled(decision, memoryId, reason)
-  })
+    if (last?.cause !== 'settled' || others.some(({ settled }) => settled === 'neither')) continue
+    unsuppressSettled(decision, memoryId, reason)
+  }
 }
 
-function carriedOut(
+function carryOut(
   decision: Decision,
   { earlierId, laterId }: Dispute,
   settled: Settlement | null,
   { reason, actorName }: SettleCommand,
-): readonly string[] {
+): void {
   switch (settled) {
     case null:
     case 'both':
-      return []
+      return
     case 'neither': {
       const to = { reason, by: actorName, sinceMs: decision.nowMs, untilMs: null }
-      const suppressed = (memoryId: string, otherId: string): readonly string[] =>
-        suppressSettled(decision, memoryId, to, otherId) ? [memoryId] : []
-      return [...suppressed(earlierId, laterId), ...suppressed(laterId, earlierId)]
+      suppressSettled(decision, earlierId, to, laterId)
+      suppressSettled(decision, laterId, to, earlierId)
+      return
     }
     default: {
       const [winner, loser] = settled === 'earlier' ? [earlierId, laterId] : [laterId, earlierId]
-      return decision.supersede(loser, winner, 'settled', reason) ? [loser] : []
+      decision.supersede(loser, winner, 'settled', reason)
     }
   }
 }

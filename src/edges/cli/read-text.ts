@@ -59,7 +59,7 @@ export const READ_TABLES: Readonly<Record<ReadList, Table>> = {
         shownOf(item, 'source_backend'),
         shownOf(item, 'external_memory_id'),
         shownOf(item, 'standing'),
-        String(numberOf(item, 'governed_count')),
+        countOr(item, 'governed_count'),
         timeOf(item, 'governed_at'),
         String(countedIn(item, ['positive'])),
         String(countedIn(item, ['negative_weak', 'negative_strong'])),
@@ -170,7 +170,7 @@ export function externalText(item: Answer, paint: Paint): readonly string[] {
   const rows = [
     ['state', shownOf(item, 'standing')],
     ['surface', `${visible(surface)}, where it stood last`],
-    ['governed', `${numberOf(item, 'governed_count')} times, last ${shownOf(item, 'governed_at')}`],
+    ['governed', `${countOr(item, 'governed_count')} times, last ${shownOf(item, 'governed_at')}`],
     ['text', `${shownOf(item, 'text_hash')}, a hash: the text is not kept`],
   ]
   const name = `${shownOf(item, 'external_memory_id')} of ${shownOf(item, 'source_backend')}`
@@ -332,7 +332,7 @@ function counted(title: string, value: Answer, count: string, list: string): str
 function memoryLines(report: Answer): readonly string[] {
   const external = rowsOf(report, 'external_memories').map((row) => {
     const name = `${shownOf(row, 'external_memory_id')} of ${shownOf(row, 'source_backend')}`
-    return `  ${name}  ${shownOf(row, 'standing')}, governed ${numberOf(row, 'governed_count')} times`
+    return `  ${name}  ${shownOf(row, 'standing')}, governed ${countOr(row, 'governed_count')} times`
   })
   const held = rowsOf(report, 'memories').flatMap((row) => {
     const written = partOf(row, 'written')

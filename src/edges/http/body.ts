@@ -176,6 +176,13 @@ export function refuseUnclearQuery(query: object, url: string, isBodySent: boole
   if (issues !== null) throw invalidRequest(issues)
 }
 
+/** A path that cannot be decoded is taken literally: the router would refuse it before any hook, and so without asking for a key. */
+export function withDecodablePath(url: string): string {
+  if (!url.includes('%')) return url
+  const [path = ''] = url.split('?', 1)
+  return isDecodable(path) ? url : path.replaceAll('%', '%25') + url.slice(path.length)
+}
+
 function isDecodable(url: string): boolean {
   try {
     return decodeURIComponent(url) !== ''

@@ -177,8 +177,6 @@ export function refusalOf(error: unknown, bodyLimitBytes: number): DomainError |
       )
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
       return new DomainError('unsupported_media_type')
-    case 'FST_ERR_BAD_URL':
-      return new DomainError('not_found')
     case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
       return invalidRequest([{ path: '', message: 'The body is not as long as content-length says.' }])
     default:

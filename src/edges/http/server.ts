@@ -21,6 +21,7 @@ import {
   parseBody,
   parseLargeBody,
   refuseUnclearQuery,
+  withDecodablePath,
 } from './body.ts'
 import {
   errorReply,
@@ -123,6 +124,7 @@ export function createServer(
     // The transport answers malformed bytes, for both of its servers.
     clientErrorHandler: () => {},
     frameworkErrors: fail,
+    rewriteUrl: ({ url = '/' }) => withDecodablePath(url),
     bodyLimit: options.bodyLimitBytes,
     // An id in a path may be as long as headers are.
     routerOptions: { maxParamLength: HEADER_BYTES_MAX },

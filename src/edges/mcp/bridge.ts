@@ -193,12 +193,17 @@ function askOver({ address, place, defaultScope, warn }: BridgeOptions): Ask {
   }
 }
 
-async function throughBreaks(send: () => Promise<Reply>): Promise<Reply> {
+/** Sends again what a break of the connection cut off. What nobody took from the start is not sent again. */
+export async function throughBreaks(send: () => Promise<Reply>): Promise<Reply> {
+  let wasThere = false
   for (const waitMs of AGAIN_MS) {
     try {
       return await send()
     } catch (error) {
-      if (!(error instanceof ClientError && error.isBreak)) throw error
+      if (!(error instanceof ClientError)) throw error
+      // A service that is started anew takes no connection at first.
+      wasThere ||= error.isBreak
+      if (!wasThere) throw error
     }
     await sleep(waitMs)
   }

@@ -43,7 +43,10 @@ export function placedEvents(turn: Turn): readonly PlacedEvent[] {
   const known = EVENTS_OF.get(turn)
   if (known !== undefined) return known
   const { seq, atMs, principal: keyId = null } = turn
-  const events = turnEvents(turn).map((event, index) => ({ seq, index, atMs, keyId, event }))
+  const told = turnEvents(turn)
+  // An erasure takes the findings away: what was told behind them keeps its place.
+  const unscreened = told[0]?.name === 'observe' && told[1]?.name !== 'screening' ? 1 : 0
+  const events = told.map((event, at) => ({ seq, index: at && at + unscreened, atMs, keyId, event }))
   EVENTS_OF.set(turn, events)
   return events
 }

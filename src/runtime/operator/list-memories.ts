@@ -211,8 +211,9 @@ export function externalItem(memory: ExternalMemory, viewer: Viewer): ExternalIt
     domain: memory.domain,
     standing: standingFor(memory, viewer),
     surface: memory.surface,
-    governed_count: memory.governedCount,
-    governed_at: isoOf(memory.atMs),
+    // What others ask is no business of a consumer.
+    governed_count: viewer === null ? memory.governedCount : null,
+    governed_at: viewer === null ? isoOf(memory.atMs) : null,
     opinions: opinionsFor(memory, viewer).map((opinion) => opinionRow(opinion, viewer)),
   }
 }
