@@ -138,6 +138,15 @@ export function GuideLink(linked: Linked) {
   return <IdLink screen="guides" {...linked} />
 }
 
+/** The time of a guide, as the entry of a list that opens it. */
+export function GuideEntry({ id, at }: { readonly id: string; readonly at: string }) {
+  return (
+    <a data-row href={linkTo({ screen: 'guides', id })} title={id}>
+      <When at={at} />
+    </a>
+  )
+}
+
 /** Null: there are none. */
 export function memoryLinks(ids: readonly string[] = []) {
   return ids.length === 0 ? null : ids.map((id) => <MemoryLink key={id} id={id} />)
@@ -175,6 +184,17 @@ export function Table(props: {
         <tbody>{props.children}</tbody>
       </table>
     </div>
+  )
+}
+
+/** A row of a table, by what stands in its cells. */
+export function Row({ of, kind }: { readonly of: readonly ComponentChildren[]; readonly kind?: string }) {
+  return (
+    <tr class={kind}>
+      {of.map((cell, at) => (
+        <td key={at}>{cell}</td>
+      ))}
+    </tr>
   )
 }
 

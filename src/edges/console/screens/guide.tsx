@@ -7,6 +7,7 @@ import {
   memoryLinks,
   Panel,
   Refused,
+  Row,
   Table,
   Waiting,
   When,
@@ -282,23 +283,18 @@ function LeftOut({ memories }: { readonly memories: readonly Decided[] }) {
       {memories.length > 0 && (
         <Table kind="plain" label="Left out, and why">
           {memories.map(({ memory_id, surface, omitted, into, rule_id }) => (
-            <tr key={memory_id}>
-              <td>
-                <MemoryLink id={memory_id} />
-              </td>
-              <td>
-                <SurfaceMark surface={surface} />
-              </td>
-              <td>
-                {OMITTED_WORDS[omitted ?? ''] ?? wordOf(omitted ?? '')}
-                {into !== null && (
-                  <>
-                    : <MemoryLink id={into} />
-                  </>
-                )}
-              </td>
-              <td class="soft">{rule_id}</td>
-            </tr>
+            <Row
+              key={memory_id}
+              of={[
+                <MemoryLink id={memory_id} />,
+                <SurfaceMark surface={surface} />,
+                <>
+                  {OMITTED_WORDS[omitted ?? ''] ?? wordOf(omitted ?? '')}
+                  {into !== null && [': ', <MemoryLink key={into} id={into} />]}
+                </>,
+                <span class="soft">{rule_id}</span>,
+              ]}
+            />
           ))}
         </Table>
       )}
