@@ -18,7 +18,6 @@ import { counted, GAP_WORDS, OMITTED_WORDS, shortId, stateWord, wordOf } from '.
 import { linkTo, where } from '../state/place.ts'
 import { useRead } from '../state/use-read.ts'
 import {
-  type Call,
   type Decided,
   type Guide,
   type GuideDetail,
@@ -31,14 +30,10 @@ import {
 import type { Refusal } from '../wire/exchange.ts'
 import { AsNow } from './as-now.tsx'
 
-export interface GuideCalls {
-  readonly guide: Call
-  readonly whole: Call
-  readonly now: Call
-}
+type GuideCalls = ReturnType<typeof guideCalls>
 
 /** What is recorded comes first: rendering the prompt again goes through the journal, which may be long. */
-export function guideCalls(id: string): GuideCalls {
+export function guideCalls(id: string) {
   const asked = { ...where(), guide_trace_id: id }
   return {
     guide: get('/v1/operator/guides', { ...asked, with_prompt: false }),
