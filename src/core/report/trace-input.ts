@@ -8,7 +8,6 @@ import { type Comparison, compareAnswer, compareGuide } from './comparison.ts'
 import { isFeedback, type ReportHistory, saidIn, suppliedOutcomes } from './feedback-report.ts'
 import {
   erasedSince,
-  type GuideMemory,
   type GuideRecord,
   type MemoryOutcome,
   outcomesOf,
@@ -145,17 +144,7 @@ export interface TraceSources {
 }
 
 /** Everything that is known of one memory of a guide. */
-export interface TracedMemory {
-  readonly memory: GuideMemory
-  /** Null: it is not here, or not visible. */
-  readonly view: TracedView | null
-  /** Outcomes of this guide that name it, oldest first, with what each amounts to. */
-  readonly marks: readonly FeedbackMark[]
-  readonly thresholds: readonly ThresholdState[]
-  readonly judgment: Judgment
-  /** Where the guide before had shown it; null: not, or there was none. */
-  readonly before: Surface | null
-}
+export type TracedMemory = ReturnType<typeof tracedMemories>[number]
 
 /** A trace to be told: the record where there is one, and what was supplied where there is none. */
 export type TraceInput = ReturnType<typeof traceInputOf>
@@ -198,10 +187,13 @@ function tracedMemories(
   before: GuideRecord | null,
   views: ReadonlyMap<string, TracedView>,
   outcomes: readonly MemoryOutcome[],
-): readonly TracedMemory[] {
+) {
+  // Where the guide before had shown it.
   const earlier = new Map(before?.shown.map(({ memoryId, surface }) => [memoryId, surface]))
   return guide.shown.map((memory) => {
+    // Null: it is not here, or not visible.
     const view = views.get(memory.memoryId) ?? null
+    // Outcomes of this guide that name it, oldest first, with what each amounts to.
     const marks = outcomes.filter((one) => one.memoryId === memory.memoryId).map(({ mark }) => mark)
     const thresholds = marks.map((mark) => thresholdOf(mark, countUpTo(view?.weakSeqs, mark.seq)))
     const judgment = judgmentOf(thresholds, outcomes.length > 0)
