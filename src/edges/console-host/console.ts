@@ -211,26 +211,21 @@ function standingOf({ keys }: SessionParts, request: FastifyRequest, principal: 
   if (keys !== null && keys.areUsed) return keyedStanding(principal)
   const isOperator = isFromThisMachine(request.raw.socket)
   return {
-    ...HEAD,
+    ...keyedStanding(null),
     has_keys: false,
     needs_login: false,
     operator: isOperator,
     read_only: false,
     four_eyes: false,
     reviewer: isOperator ? LOCAL_OPERATOR : null,
-    tenant_id: null,
-    scopes: [],
-    scope_prefixes: [],
   }
 }
-
-const HEAD = { contract_version: 'svc_console_session_v1' } as const
 
 /** With keys whoever wrote a memory does not approve it. */
 function keyedStanding(principal: Principal | null): object {
   const scopes = principal?.scopes ?? []
   return {
-    ...HEAD,
+    contract_version: 'svc_console_session_v1',
     has_keys: true,
     needs_login: principal === null,
     operator: principal?.isOperator ?? false,

@@ -2,7 +2,7 @@ import type { ComponentChildren, ComponentProps } from 'preact'
 import { useState } from 'preact/hooks'
 import { linkTo, place, SCREENS, where } from '../state/place.ts'
 import { session } from '../state/session.ts'
-import { type Pages, useRead } from '../state/use-read.ts'
+import { type Pages, type Read, useRead } from '../state/use-read.ts'
 import { type Call, curlOf, get, type Memories, type Memory } from '../wire/call.ts'
 import type { Refusal } from '../wire/exchange.ts'
 import { HostileText } from './hostile-text.tsx'
@@ -74,13 +74,7 @@ export function Empty({ children }: { readonly children: ComponentChildren }) {
 }
 
 /** What stands in for an answer that is not there. */
-export function Waiting({
-  refusal,
-  isAsking,
-}: {
-  readonly refusal: Refusal | null
-  readonly isAsking: boolean
-}) {
+export function Waiting({ refusal, isAsking }: Pick<Read<unknown>, 'refusal' | 'isAsking'>) {
   if (refusal !== null) return <Refused refusal={refusal} />
   return isAsking ? (
     <p class="empty" aria-busy="true">
