@@ -1,11 +1,3 @@
-/** Simple commands of a shell line, as far as they can be read without running them. */
-export interface ShellReading {
-  /** The words of each, without redirections and comments. */
-  readonly commands: readonly (readonly string[])[]
-  /** True: all of it was read, and each runs only if the one before it has succeeded. */
-  readonly isChain: boolean
-}
-
 /** Longer lines are cut there. */
 const LINE_CHARS_MAX = 16_384
 const COMMANDS_MAX = 16
@@ -17,8 +9,11 @@ const BLANK = /[ \t\r]/
 /** Text of other commands, of a document or of a process follows: nothing behind it is read. */
 const OPAQUE = ['$(', '`', '<<', '<(', '>(', '(', ')', '{', '}']
 
-/** Reads a line of a POSIX shell. What it cannot read it leaves out, with all that follows. */
-export function readShell(text: string): ShellReading {
+/**
+ * The simple commands of a line of a POSIX shell, each by its words, without redirections and comments. What it cannot read
+ * it leaves out, with all that follows. A chain: all of it was read, and each runs only if the one before has succeeded.
+ */
+export function readShell(text: string) {
   const reader = new Reader(text.slice(0, LINE_CHARS_MAX))
   const isWhole = reader.read() && text.length <= LINE_CHARS_MAX
   return { commands: reader.commands, isChain: isWhole && reader.isChain }
