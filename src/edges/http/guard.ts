@@ -72,7 +72,7 @@ export class RequestLimits {
       return [{ name, perMinute, used: (Math.max(0, emptyAtMs - nowMs) / MINUTE_MS) * perMinute }]
     })
     const refusal = tooOften(standings, cost) ?? this.#tooMany(key)
-    if (refusal !== null) return { refusal, headers: headersOf(standings, 0), leave() {} }
+    if (refusal !== null) return { refusal, headers: headersOf(standings, 0), leave: () => {} }
     for (const { name, perMinute, used } of standings) {
       const emptyAtMs = nowMs + ((used + cost) / perMinute) * MINUTE_MS
       this.#emptyAtMs[name].set(names[name], emptyAtMs)
