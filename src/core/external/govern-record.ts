@@ -2,7 +2,7 @@ import type { Surface } from '../base/closed-sets.ts'
 import { DECISION_OF } from '../guide/decision.ts'
 import type { Redaction } from '../model/erasure.ts'
 import type { ActorEvent } from '../model/events.ts'
-import type { Audience, ExternalName } from '../model/record.ts'
+import type { Audience } from '../model/record.ts'
 import { FINDINGS_MAX } from '../screening/screen.ts'
 import { clip, foldText } from '../text/escape.ts'
 import { type CandidateDecision, type GovernCommand, type HistoryMatch, NEGATIVE_HINTS } from './govern.ts'
@@ -183,8 +183,14 @@ export interface CandidateHashes {
 }
 
 /** What of a candidate its ref is the hash of. */
-export function refText(name: Pick<ExternalName, 'sourceBackend' | 'externalId'>): string {
-  return JSON.stringify([name.sourceBackend, name.externalId])
+export function refText({
+  sourceBackend,
+  externalId,
+}: {
+  sourceBackend: string
+  externalId: string
+}): string {
+  return JSON.stringify([sourceBackend, externalId])
 }
 
 /**
