@@ -24,6 +24,7 @@ import {
   lifecycleState,
   memoryDomain,
   memoryType,
+  nullableCount,
   nullableText,
   outcomeFields,
   shownCounts,
@@ -323,8 +324,6 @@ export const ListReviewResponse = pageOf('svc_operator_review_v1', ReviewItem).d
 export const ListActorsRequest = request('Which tenant to list. Query parameters; the scope is not read.', {
   ...pageFields,
 })
-
-const nullableCount = count.nullable()
 
 export const ListedActor = described('One scope of a tenant.', {
   scope: z.string(),

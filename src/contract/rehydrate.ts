@@ -157,8 +157,6 @@ export const RehydrateResult = described('Expanded evidence in the order of the 
   }),
 })
 
-export type RehydrateResult = z.output<typeof RehydrateResult>
-
 const Attribution = z.strictObject({
   run_id: nullableText,
   outcome: feedbackOutcome,

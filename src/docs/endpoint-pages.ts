@@ -5,11 +5,10 @@ import { errorsOf, methodsOf, OPERATIONS, type OperationName, rulesOf } from '..
 import { NESTING_MAX, VALUES_MAX } from '../contract/parse.ts'
 import { writtenEnvelope } from '../contract/vocabulary.ts'
 import { ERROR_CODES, ERRORS, type ErrorCode } from '../core/base/errors.ts'
-import { answerNames, type Examples, exampleOf, type Schemas, schemaName } from './openapi.ts'
+import { answerNames, type Examples, exampleOf, type Schema, type Schemas, schemaName } from './openapi.ts'
 
 // Turns the JSON Schema of one object into the rows of a Markdown table.
 
-type Schema = z.core.JSONSchema.BaseSchema
 type MaybeSchema = z.core.JSONSchema._JSONSchema | undefined
 
 /** Where an object of less fields is written out again rather than referred to. */

@@ -22,7 +22,7 @@ import { ForgetEffect, RehydrateResult } from '../contract/rehydrate.ts'
 import { ClaimLedgerProjection, ErrorResponse, SourceMap } from '../contract/vocabulary.ts'
 import { ERRORS, type ErrorCode } from '../core/base/errors.ts'
 
-type Schema = z.core.JSONSchema.BaseSchema
+export type Schema = z.core.JSONSchema.BaseSchema
 export type Schemas = Readonly<Record<string, Schema>>
 
 /** A request that was sent and what was answered. */

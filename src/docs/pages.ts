@@ -39,12 +39,9 @@ function pythonClient(text: string): string {
     const made = lines.map((line) => (line === '' ? '\n' : `    ${line}\n`)).join('')
     return `${marked.slice(0, before + begin.length)}${made}    ${marked.slice(after)}`
   }
-  const withErrors = between(text, 'CONNECTION_ERRORS', errorRows())
+  const errors = Object.entries(CONNECTION_ERRORS).map(([code, meaning]) => `"${code}": "${meaning}",`)
+  const withErrors = between(text, 'CONNECTION_ERRORS', errors)
   return between(withErrors, 'METHODS', methodRows())
-}
-
-function errorRows(): readonly string[] {
-  return Object.entries(CONNECTION_ERRORS).map(([code, meaning]) => `"${code}": "${meaning}",`)
 }
 
 function methodRows(): readonly string[] {

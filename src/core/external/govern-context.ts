@@ -1,5 +1,12 @@
 import { countBySurface, type Surface } from '../base/closed-sets.ts'
-import { type RouteEntry, routeContract, targetFilesOf } from '../guide/agent-context.ts'
+import {
+  idLists,
+  POSTURE_OF,
+  type RouteEntry,
+  riskReasons,
+  routeContract,
+  targetFilesOf,
+} from '../guide/agent-context.ts'
 import { DECISION_OF } from '../guide/decision.ts'
 import { clip, foldText } from '../text/escape.ts'
 import type { CandidateDecision, GovernCommand } from './govern.ts'
@@ -9,14 +16,13 @@ import { isHeldAgainst } from './govern-rules.ts'
 
 const TARGET_FILES_MAX = 8
 const POSTURE_ROWS_MAX = 14
-const RISK_REASONS_MAX = 8
 
-const POSTURE_OF = {
-  use_now: ['should_continue', 'Continue from this candidate.'],
-  inspect_before_use: ['inspect_first', 'Verify this candidate against the current state before use.'],
-  do_not_use: ['must_not', 'Do not act on this candidate.'],
-  rehydrate: ['rehydrate_first', 'Fetch the evidence of this candidate before you rely on it.'],
-} as const satisfies Record<Surface, readonly [string, string]>
+const INSTRUCTIONS = {
+  use_now: 'Continue from this candidate.',
+  inspect_before_use: 'Verify this candidate against the current state before use.',
+  do_not_use: 'Do not act on this candidate.',
+  rehydrate: 'Fetch the evidence of this candidate before you rely on it.',
+} as const satisfies Record<Surface, string>
 
 /** What the agent may read of a governed request. The id lists hold every candidate once, as the records do. */
 export function governContext(
@@ -104,14 +110,7 @@ function idOf(decision: CandidateDecision): string {
 }
 
 function idListsOf(decisions: readonly CandidateDecision[]) {
-  const idsOn = (surface: Surface): readonly string[] =>
-    decisions.filter((decision) => decision.surface === surface).map(idOf)
-  return {
-    use_now_memory_ids: idsOn('use_now'),
-    inspect_before_use_memory_ids: idsOn('inspect_before_use'),
-    do_not_use_memory_ids: idsOn('do_not_use'),
-    rehydrate_memory_ids: idsOn('rehydrate'),
-  }
+  return idLists((surface) => decisions.filter((decision) => decision.surface === surface).map(idOf))
 }
 
 /** Paths and references of a text in which screening found something lead nowhere. */
@@ -130,14 +129,13 @@ function routeEntryOf({ facts, surface, reason, reasonCode }: CandidateDecision)
 }
 
 function commandPostureOf(decision: CandidateDecision) {
-  const [posture, instruction] = POSTURE_OF[decision.surface]
   const isBlocked = decision.surface === 'do_not_use'
   const { targetFiles } = routeEntryOf(decision).record.content
   return {
-    posture,
+    posture: POSTURE_OF[decision.surface],
     surface: decision.surface,
     memory_id: idOf(decision),
-    instruction,
+    instruction: INSTRUCTIONS[decision.surface],
     reason: decision.reason,
     target_files: isBlocked
       ? []
@@ -179,11 +177,6 @@ function isStale({ facts }: CandidateDecision): boolean {
     facts.selfClaim === 'stale' ||
     facts.history?.state === 'superseded'
   )
-}
-
-function riskReasons(decisions: readonly CandidateDecision[]): readonly string[] {
-  const held = decisions.filter(({ surface }) => surface !== 'use_now')
-  return [...new Set(held.map(({ reasonCode }) => reasonCode))].slice(0, RISK_REASONS_MAX)
 }
 
 function summaryOf(decisions: readonly CandidateDecision[]): string {

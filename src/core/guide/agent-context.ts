@@ -80,6 +80,16 @@ export function authorityOf(
   return isVerified || claim?.authority === 'trusted' ? 'trusted' : 'advisory'
 }
 
+/** What contexts and receipts list of each surface. */
+export function idLists(idsOn: (surface: Surface) => readonly string[]) {
+  return {
+    use_now_memory_ids: idsOn('use_now'),
+    inspect_before_use_memory_ids: idsOn('inspect_before_use'),
+    do_not_use_memory_ids: idsOn('do_not_use'),
+    rehydrate_memory_ids: idsOn('rehydrate'),
+  }
+}
+
 export function idsOf(printed: readonly GuideEntry[], surface: Surface): readonly string[] {
   const ids: string[] = []
   for (const entry of printed) if (entry.surface === surface) ids.push(entry.record.memoryId)
@@ -104,9 +114,9 @@ function riskLevel(printed: readonly GuideEntry[], counts: BySurface<number>): R
   return counts.do_not_use > 0 || counts.inspect_before_use > 0 ? 'medium' : 'low'
 }
 
-function riskReasons(printed: readonly GuideEntry[]): readonly string[] {
+export function riskReasons(shown: readonly Pick<GuideEntry, 'surface' | 'reasonCode'>[]): readonly string[] {
   const reasons = new Set<string>()
-  for (const entry of printed) if (entry.surface !== 'use_now') reasons.add(entry.reasonCode)
+  for (const { surface, reasonCode } of shown) if (surface !== 'use_now') reasons.add(reasonCode)
   return [...reasons].slice(0, REASONS_MAX)
 }
 
@@ -126,7 +136,7 @@ function summarise(rendered: RenderedPrompt, counts: BySurface<number>): string 
 
 const COMMAND_ROWS_MAX = 14
 
-const POSTURE_OF = {
+export const POSTURE_OF = {
   do_not_use: 'must_not',
   use_now: 'should_continue',
   inspect_before_use: 'inspect_first',
@@ -275,10 +285,7 @@ export function agentContext(
     inspect_before_use: lines.inspect_before_use,
     do_not_use: lines.do_not_use,
     memory_ids: memoryIds,
-    use_now_memory_ids: idsOf(printed, 'use_now'),
-    inspect_before_use_memory_ids: idsOf(printed, 'inspect_before_use'),
-    do_not_use_memory_ids: idsOf(printed, 'do_not_use'),
-    rehydrate_memory_ids: idsOf(printed, 'rehydrate'),
+    ...idLists((surface) => idsOf(printed, surface)),
     rehydrate_hints: rehydrateHints(printed),
     command_posture: commandPostures(printed),
     route_contract: routeContract(printed),

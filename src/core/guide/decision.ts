@@ -4,7 +4,7 @@ import type { DecidedColumns, DecidedHead, ExposedSet, ExposureRecord, GuideAsk 
 import type { Consumer } from '../model/record.ts'
 import type { Viewer } from '../model/visibility.ts'
 import type { RecallSource } from '../rerank/signals.ts'
-import { type Assessment, assess, idsOf } from './agent-context.ts'
+import { type Assessment, assess, idLists, idsOf } from './agent-context.ts'
 import type { GuideCommand, GuideEntry, Omission } from './entry.ts'
 import type { RenderedPrompt } from './render.ts'
 
@@ -40,10 +40,7 @@ export function memoryUseReceipt(
     actionable_history_used: assessment.actionableHistoryUsed,
     prompt_char_count: rendered.promptText.length,
     exposed_memory_ids: printed.map((entry) => entry.record.memoryId),
-    use_now_memory_ids: idsOf(printed, 'use_now'),
-    inspect_before_use_memory_ids: idsOf(printed, 'inspect_before_use'),
-    do_not_use_memory_ids: idsOf(printed, 'do_not_use'),
-    rehydrate_memory_ids: idsOf(printed, 'rehydrate'),
+    ...idLists((surface) => idsOf(printed, surface)),
     // Attribution comes with feedback; a guide has none yet.
     attributed_memory_ids: [] as readonly string[],
     unattributed_recalled_memory_ids: [] as readonly string[],

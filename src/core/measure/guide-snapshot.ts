@@ -1,6 +1,6 @@
 import { type BySurface, SURFACES } from '../base/closed-sets.ts'
 import { isObject } from '../base/collections.ts'
-import { type Observation, readMetrics } from './observation.ts'
+import { readMetrics } from './observation.ts'
 import {
   amountOf,
   fieldOf,
@@ -16,35 +16,9 @@ import {
 export type Exposed = BySurface<readonly string[]>
 
 /** What a guide's artifacts say that it showed. Never prompt text, never memory text. */
-export interface GuideSnapshot {
-  readonly guideTraceId: string | null
-  /** Null: there is no list of what was shown, as in the answer to a guide that gave the prompt alone. */
-  readonly exposed: Exposed | null
-  readonly promptHash: string | null
-  readonly promptChars: number | null
-  readonly historyUsed: boolean
-  readonly actionableHistoryUsed: boolean
-  readonly targetFiles: readonly string[]
-  readonly workflowIds: readonly string[]
-  readonly evidenceCount: number
-  readonly staleCount: number
-  /** Null: the guide was made without packets. */
-  readonly packets: ReturnType<typeof packetFacts>
-  /** Numbers that the caller wrote beside the guide; they win over what is derived from it. */
-  readonly explicit: Observation
-}
+export type GuideSnapshot = ReturnType<typeof readGuideSnapshot>
 
-export interface WorkflowFacts {
-  readonly workflowId: string
-  readonly isBlocked: boolean
-  /** It succeeded last time, by trusted or repeated evidence. */
-  readonly isStable: boolean
-}
-
-export interface Contribution {
-  readonly used: boolean
-  readonly sourceIds: readonly string[]
-}
+export type Contribution = ReturnType<typeof contribution>
 
 /** What one lifecycle answer says that was done: a feedback, forget or rehydrate response. */
 export type LifecycleResult = ReturnType<typeof readLifecycleResult>
@@ -53,7 +27,7 @@ export type LifecycleResult = ReturnType<typeof readLifecycleResult>
  * Reads a guide response, whole or in part.
  * @param hashOf the hash that the records use for prompt texts
  */
-export function readGuideSnapshot(value: WireObject, hashOf: (promptText: string) => string): GuideSnapshot {
+export function readGuideSnapshot(value: WireObject, hashOf: (promptText: string) => string) {
   const context = fieldOf(value, 'agent_context')
   const receipt = fieldOf(value, 'memory_use_receipt')
   const lists = isObject(context) ? context : objectOf(receipt)
@@ -72,6 +46,7 @@ export function readGuideSnapshot(value: WireObject, hashOf: (promptText: string
     evidenceCount: amountOf(partOf(lists, 'evidence_refs'), 'evidence_count') ?? 0,
     staleCount: amountOf(partOf(lists, 'risk'), 'stale_memory_count') ?? 0,
     packets: packetFacts(value),
+    // Numbers that the caller wrote beside the guide; they win over what is derived from it.
     explicit: readMetrics(value, 'guide').observation,
   }
 }
@@ -103,6 +78,7 @@ export function readLifecycleResult(value: WireObject) {
 
 const EXPOSED_LISTS = [...SURFACES.map((surface) => `${surface}_memory_ids`), 'rehydrate_hints']
 
+/** Null: there is no list of what was shown, as in the answer to a guide that gave the prompt alone. */
 function exposedIn(lists: WireObject): Exposed | null {
   if (!EXPOSED_LISTS.some((name) => Array.isArray(fieldOf(lists, name)))) return null
   const rehydrate = textsOf(lists, 'rehydrate_memory_ids')
@@ -117,6 +93,7 @@ function exposedIn(lists: WireObject): Exposed | null {
   }
 }
 
+/** Null: the guide was made without packets. */
 function packetFacts(value: WireObject) {
   if (!isObject(fieldOf(value, 'guide_packet')) && !isObject(fieldOf(value, 'memory_packet'))) return null
   const guide = partOf(value, 'guide_packet')
@@ -151,15 +128,16 @@ function packetFacts(value: WireObject) {
   }
 }
 
-function workflowFacts(row: WireObject): readonly WorkflowFacts[] {
+function workflowFacts(row: WireObject) {
   const workflowId = textOf(row, 'workflow_id')
   if (workflowId === null) return []
   const authority = textOf(row, 'authority')
   const isProved = authority === 'trusted' || (amountOf(row, 'evidence_count') ?? 0) > 1
+  // It succeeded last time, by trusted or repeated evidence.
   const isStable = textOf(row, 'last_outcome') === 'success' && authority !== 'blocked' && isProved
   return [{ workflowId, isBlocked: authority === 'blocked', isStable }]
 }
 
-function contribution(row: WireObject): Contribution {
+function contribution(row: WireObject) {
   return { used: isTrue(row, 'used'), sourceIds: textsOf(row, 'source_ids') }
 }

@@ -13,17 +13,10 @@ export const KERNEL_WARN = 0.45
 export type KernelStatus = 'pass' | 'warn' | 'fail'
 
 /** One kernel of one observation, and how its score came about. */
-export interface KernelReading {
-  /** The mean of the parts, unrounded, 0 to 1. */
-  readonly score: number
-  readonly status: KernelStatus
-  /** Each from 0 to 1. */
-  readonly parts: Readonly<Record<string, number>>
-  readonly signals: readonly string[]
-  readonly regressions: readonly string[]
-}
+type KernelReading = ReturnType<typeof readKernel>
 
 interface Findings {
+  /** Each from 0 to 1; the score is their mean, unrounded. */
   readonly parts: Readonly<Record<string, number>>
   /** Name and whether it holds. */
   readonly signals: readonly (readonly [string, boolean])[]
@@ -36,7 +29,7 @@ interface Findings {
  * Scores one kernel. A metric that was not observed counts as 0 or false in the score; signals and regressions name
  * only what was observed.
  */
-export function readKernel(kernel: Kernel, observation: Observation): KernelReading {
+export function readKernel(kernel: Kernel, observation: Observation) {
   const { parts, signals, regressions, isForbidden } = FINDERS[kernel](observation)
   const score = meanOf(Object.values(parts))
   return {

@@ -17,17 +17,10 @@ export function meanOf(values: readonly number[]): number {
 /** Of a 95 % interval: the normal quantile at 97.5 %. */
 const Z = 1.959964
 
-/** Runs of one arm that ended, and how sure their share is. */
-export interface SuccessShare {
-  readonly runs: number
-  readonly succeeded: number
-  /** Three decimals; null without a run. */
-  readonly share: number | null
-  /** 95 %, by Wilson's score, which holds for few runs too; null without a run. */
-  readonly interval: { readonly low: number; readonly high: number } | null
-}
+export type SuccessShare = ReturnType<typeof successShare>
 
-export function successShare(succeeded: number, runs: number): SuccessShare {
+/** Runs of one arm that ended, and how sure their share is: 95 % by Wilson's score, which holds for few runs too. */
+export function successShare(succeeded: number, runs: number) {
   if (runs === 0) return { runs, succeeded, share: null, interval: null }
   const share = succeeded / runs
   const width = 1 + (Z * Z) / runs

@@ -60,12 +60,6 @@ export interface Observation {
   readonly toolCalls: number | null
 }
 
-export interface ReadObservation {
-  readonly observation: Observation
-  /** Sentences about what was ignored. */
-  readonly warnings: readonly string[]
-}
-
 /** Nothing observed. */
 export const NO_OBSERVATION: Observation = {
   label: null,
@@ -83,7 +77,7 @@ export const NO_OBSERVATION: Observation = {
  * camelCase before snake_case. What is not known, or not of the metric's type and bounds, is ignored and named.
  * @param place path of the observation, for the warnings
  */
-export function readObservation(value: WireObject, place: string): ReadObservation {
+export function readObservation(value: WireObject, place: string) {
   const { observation, warnings } = readMetrics(value, place)
   const known = new Set<string>([...RUN_NAMES, ...METRIC_NAMES, ...METRIC_NAMES.map(snakeName)])
   for (const kernel of KERNELS) for (const name of GROUPS[kernel]) known.add(name)
@@ -106,7 +100,7 @@ export function readObservation(value: WireObject, place: string): ReadObservati
 }
 
 /** As `readObservation`, for an object that holds much else: unknown fields are not named. */
-export function readMetrics(value: WireObject, place: string): ReadObservation & { warnings: string[] } {
+export function readMetrics(value: WireObject, place: string) {
   const warnings: string[] = []
   const amounts = recordOf(AMOUNT_METRICS, (name) => valueOf(value, name, isAmount, place, warnings))
   const flags = recordOf(FLAG_METRICS, (name) => valueOf(value, name, isFlag, place, warnings))

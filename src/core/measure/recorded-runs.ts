@@ -2,7 +2,7 @@ import { type Outcome, SURFACES } from '../base/closed-sets.ts'
 import { listAt } from '../base/collections.ts'
 import { disputesOf } from '../model/dispute.ts'
 import { isSuppressed, validityAt } from '../model/lifecycle.ts'
-import type { Content, FeedbackMark, MemoryRecord, TaskRef } from '../model/record.ts'
+import type { FeedbackMark, MemoryRecord, TaskRef } from '../model/record.ts'
 import { citingKnown } from '../model/references.ts'
 import type { ActorState } from '../model/state.ts'
 import { canRead, canSee, type Viewer } from '../model/visibility.ts'
@@ -16,13 +16,10 @@ export const RUNS_MAX = 200
 
 export type SignatureRef = Pick<TaskRef, 'taskSignature' | 'workflowSignature'>
 
-/** The newest steps of a task or workflow, by run, in the order of first writing. */
-export interface SignedSteps {
-  readonly byRun: ReadonlyMap<string, readonly MemoryRecord[]>
-  readonly isCut: boolean
-}
+export type SignedSteps = ReturnType<typeof signedSteps>
 
-export function signedSteps(state: ActorState, signature: SignatureRef): SignedSteps {
+/** The newest steps of a task or workflow, by run, in the order of first writing. */
+export function signedSteps(state: ActorState, signature: SignatureRef) {
   const ids = [...signedIds(state, signature)]
   const stepsByRun = new Map<string, MemoryRecord[]>()
   for (const id of ids.slice(-STEPS_MAX)) {
@@ -91,26 +88,29 @@ function runFacts(
   steps: readonly MemoryRecord[],
   known: readonly RunStep[],
   verdict: RunVerdict,
-): RunFacts {
+) {
   const last = <T>(pick: (record: MemoryRecord) => T | null): T | null =>
     steps.reduce<T | null>((found, record) => pick(record) ?? found, null)
   return {
     runId,
+    // Journal order of its last step.
     seq: steps.reduce((latest, { seq }) => Math.max(latest, seq), 0),
     taskId: last(({ taskId }) => taskId),
     taskFamily: last(({ taskFamily }) => taskFamily),
     taskSignature: last(({ taskSignature }) => taskSignature),
     workflowSignature: last(({ workflowSignature }) => workflowSignature),
     outcome: lastOutcome(steps),
+    // In the order of recording.
     steps: known,
     hasPassedVerifier: verdict.isVerified || hasPassed(steps),
+    // A positive outcome was credited to memory that was given for direct use.
     hasDirectPositive: steps.some(({ counters }) => counters.positive > 0),
     // What feedback lowered and nothing raised again speaks against the run as well.
     hasNegative: verdict.isNegative || steps.some(({ facets }) => facets.standing !== 'active'),
   }
 }
 
-function stepOf({ memoryId, content }: MemoryRecord, usable: boolean): RunStep {
+function stepOf({ memoryId, content }: MemoryRecord, usable: boolean) {
   return {
     memoryId,
     summary: content.summary ?? content.title,
@@ -118,8 +118,11 @@ function stepOf({ memoryId, content }: MemoryRecord, usable: boolean): RunStep {
     acceptanceChecks: content.acceptanceChecks,
     targetFiles: content.targetFiles,
     evidenceRefs: content.evidenceRefs,
+    // What it said must hold beforehand.
     preconditions: textsOf(partOf(objectOf(content.payload), 'slots'), 'preconditions'),
+    // Itself, however its run ended: what not to do.
     isFailed: content.outcome === 'failed' || content.outcome === 'blocked',
+    // False: its text is used for nothing.
     isUsable: usable,
   }
 }
@@ -211,29 +214,8 @@ export function runVerdicts(marks: readonly MarkedMemory[]): VerdictOf {
 }
 
 /** One recorded run, from real records only. */
-export interface RunFacts extends TaskRef {
-  readonly runId: string
-  /** Journal order of its last step. */
-  readonly seq: number
-  readonly outcome: Outcome
-  /** In the order of recording. */
-  readonly steps: readonly RunStep[]
-  readonly hasPassedVerifier: boolean
-  /** A positive outcome was credited to memory that was given for direct use. */
-  readonly hasDirectPositive: boolean
-  readonly hasNegative: boolean
-}
-
-export interface RunStep
-  extends Pick<Content, 'summary' | 'workflowSteps' | 'acceptanceChecks' | 'targetFiles' | 'evidenceRefs'> {
-  readonly memoryId: string
-  /** What it said must hold beforehand: `slots.preconditions`. */
-  readonly preconditions: readonly string[]
-  /** It failed or was blocked itself, however its run ended: what not to do. */
-  readonly isFailed: boolean
-  /** False: suppressed, superseded, contested, or screening found something. Its text is used for nothing. */
-  readonly isUsable: boolean
-}
+export type RunFacts = ReturnType<typeof runFacts>
+export type RunStep = ReturnType<typeof stepOf>
 
 /** A run whose steps may be followed: it succeeded, and no negative outcome speaks against it. */
 export function isExemplary(run: RunFacts): boolean {

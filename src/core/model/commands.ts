@@ -8,11 +8,10 @@ import type {
   RelationType,
   ToolStatus,
   UsedSurface,
-  VerifierStatus,
 } from '../base/closed-sets.ts'
 import type { Provenance } from './memory-fields.ts'
 import type { Principal } from './principal.ts'
-import type { Audience, ClaimFacts, Consumer, Content, HandoffFacts, Json } from './record.ts'
+import type { Audience, ClaimFacts, Consumer, Content, FeedbackMark, HandoffFacts, Json } from './record.ts'
 import type { References } from './references.ts'
 import type { PrintedEarlier } from './shown-lines.ts'
 import type { FileChange } from './workspace.ts'
@@ -87,32 +86,30 @@ export interface ObserveCommand {
   readonly actorName: string | null
 }
 
-export interface FeedbackCommand {
+export interface FeedbackCommand
+  extends Pick<
+    FeedbackMark,
+    'runId' | 'outcome' | 'usedSurface' | 'guideTraceId' | 'reason' | 'verifierStatus'
+  > {
   readonly viewpoint: Consumer
-  readonly runId: string
-  readonly outcome: FeedbackOutcome
-  readonly usedSurface: UsedSurface
-  readonly guideTraceId: string | null
   readonly memoryIds: readonly string[]
   /** Of those that a handle of an earlier guide of the run named: what that guide showed, by memory id. */
   readonly printedEarlier?: ReadonlyMap<string, PrintedEarlier>
   readonly clientIds: readonly string[]
-  readonly reason: string
   readonly actorName: string | null
-  readonly verifierStatus: VerifierStatus | null
   readonly toolStatus: ToolStatus | null
   readonly runtimeSignalRefs: readonly string[]
   /** Whose later govern requests it counts for, where it is about memory of another store. Absent: what the govern request said. */
   readonly audience?: Audience
 }
 
-export interface LifecycleCommand extends References {
+export interface LifecycleCommand
+  extends References,
+    Pick<FeedbackCommand, 'reason' | 'actorName' | 'verifierStatus' | 'toolStatus' | 'runtimeSignalRefs'> {
   readonly operation: LifecycleOperation
   readonly target: LifecycleTarget
-  readonly reason: string
   /** Null: an operator without consumer fields sees the whole actor. */
   readonly viewpoint: Consumer | null
-  readonly actorName: string | null
   /** By whose key it came; null: without keys. */
   readonly principal: Principal | null
   readonly untilMs: number | null
@@ -123,7 +120,4 @@ export interface LifecycleCommand extends References {
   readonly runId: string | null
   readonly outcome: FeedbackOutcome | null
   readonly usedSurface: UsedSurface | null
-  readonly verifierStatus: VerifierStatus | null
-  readonly toolStatus: ToolStatus | null
-  readonly runtimeSignalRefs: readonly string[]
 }

@@ -3,7 +3,6 @@ import type {
   Availability,
   Compaction,
   ContextMode,
-  FeedbackOutcome,
   GuidanceAuthority,
   GuideLines,
   GuideMode,
@@ -16,7 +15,6 @@ import type {
   Standing,
   Surface,
   Trust,
-  UsedSurface,
   Validity,
 } from '../base/closed-sets.ts'
 import type { History } from './memory-fields.ts'
@@ -27,6 +25,7 @@ import type {
   ExternalMove,
   ExternalShown,
   ExternalTaskSuccess,
+  FeedbackMark,
   MemoryRecord,
   Relation,
   Said,
@@ -132,6 +131,12 @@ type Revised = Pick<
   /** Only where it names another task than before. */
   Partial<NamedTask>
 
+/** Who did it, and why, as the request says. */
+interface Asked {
+  readonly reason: string
+  readonly actorName: string | null
+}
+
 interface FacetEvent {
   readonly memoryId: string
   /** Reason code: which rule moved the facet. */
@@ -176,15 +181,13 @@ export type ActorEvent =
   /** Two memories that cannot both hold. Never words of either. */
   | ({ readonly type: 'dispute_found' } & Omit<Dispute, 'seq' | 'settled'>)
   /** An operator decided a dispute, or decided it anew. What follows for the two memories stands in events of its own. */
-  | {
+  | ({
       readonly type: 'dispute_settled'
       readonly earlierId: string
       readonly laterId: string
       /** The one that stands, both or neither; null: it is open again. */
       readonly settled: Settlement | null
-      readonly reason: string
-      readonly actorName: string | null
-    }
+    } & Asked)
   /** Files of a workspace were found to be so. It changes no memory. */
   | ({ readonly type: 'workspace_changed' } & FilesReported)
   /** Somebody with more authority than their origin says so too. */
@@ -208,55 +211,36 @@ export type ActorEvent =
     } & Said)
   /** A run that was shown the memory succeeded at its task, was verified, and nobody named the memory. */
   | { readonly type: 'task_succeeded'; readonly memoryId: string; readonly runId: string }
-  | {
+  | ({
       readonly type: 'run_feedback_recorded'
-      readonly runId: string
-      readonly outcome: FeedbackOutcome
-      readonly usedSurface: UsedSurface
-      readonly guideTraceId: string | null
       readonly memoryIds: readonly string[]
       readonly boundaryIgnoredMemoryIds: readonly string[]
-      readonly reason: string
-      readonly actorName: string | null
       /** Refs of the memory of other stores that it names; absent: it is about memory of the actor. */
       readonly externalRefs?: readonly string[]
-    }
+    } & Pick<FeedbackMark, 'runId' | 'outcome' | 'usedSurface' | 'guideTraceId'> &
+      Asked)
   /** The first govern request that is recorded: with this key names and texts of other stores are hashed from now on. */
   | { readonly type: 'external_keyed'; readonly key: string }
   | ({ readonly type: 'external_feedback_recorded' } & ExternalEvent & Said)
   | ({ readonly type: 'external_standing_changed' } & ExternalMove)
   /** As `task_succeeded`. */
   | ({ readonly type: 'external_task_succeeded' } & ExternalTaskSuccess)
-  | {
-      readonly type: 'external_erased'
-      readonly refs: readonly string[]
-      readonly reason: string
-      readonly actorName: string | null
-    }
-  | {
+  | ({ readonly type: 'external_erased'; readonly refs: readonly string[] } & Asked)
+  | ({
       readonly type: 'lifecycle_requested'
       readonly operation: LifecycleOperation
       readonly memoryIds: readonly string[]
-      readonly reason: string
-      readonly actorName: string | null
       readonly mode: RehydrateMode | null
-    }
-  | {
-      readonly type: 'memory_erased'
-      readonly memoryIds: readonly string[]
-      readonly reason: string
-      readonly actorName: string | null
-    }
+    } & Asked)
+  | ({ readonly type: 'memory_erased'; readonly memoryIds: readonly string[] } & Asked)
   /** What these guides, and those that the runs had until this turn, asked, showed and weighed is gone. */
-  | {
+  | ({
       readonly type: 'guides_erased'
       readonly guideTraceIds: readonly string[]
       readonly runIds: readonly string[]
       /** Of the runs only guides for this consumer; null: for whomever. */
       readonly madeFor: Consumer | null
-      readonly reason: string
-      readonly actorName: string | null
-    }
+    } & Asked)
   | {
       readonly type: 'operation_recorded'
       readonly operationId: string
@@ -274,17 +258,15 @@ export type ActorEvent =
       readonly sourceMemoryIds: readonly string[]
     } & Omit<SkillReview, 'atMs' | 'seq'>)
   /** An operator decided about a candidate, or decided anew. What follows for its procedure stands in events of its own. */
-  | {
+  | ({
       readonly type: 'skill_settled'
       readonly candidateId: string
       readonly sourceMemoryIds: readonly string[]
       /** Null: it waits for a review again. */
       readonly decision: SkillDecision | null
-      readonly actorName: string | null
-      readonly reason: string
       /** The memory that holds the promoted procedure; null: none was ever written. */
       readonly procedureId: string | null
-    }
+    } & Asked)
 
 export type ActorEventType = ActorEvent['type']
 

@@ -1,22 +1,18 @@
-import type { MemoryDomain, Standing, Surface } from '../base/closed-sets.ts'
+import type { Surface } from '../base/closed-sets.ts'
 import { dropOldest, resultOf } from '../base/collections.ts'
 import type { ActorEvent, Turn } from './events.ts'
-import { type EvidenceSubject, type Judgement, ledgerFrom, settledAt, withEvidence } from './evidence.ts'
+import { type EvidenceSubject, ledgerFrom, settledAt, withEvidence } from './evidence.ts'
 import { type ExternalMemory, namesIn, type Opinion, opinionOf, slotOf } from './external-memory.ts'
 import { LateRow } from './image.ts'
 import { assertTransition } from './lifecycle.ts'
 import {
-  type Audience,
   appended,
-  type Counters,
   counted,
-  type Evidence,
   type ExternalErasure,
   type ExternalEvent,
   type ExternalMove,
   type ExternalShown,
   type FacetChange,
-  type FeedbackMark,
 } from './record.ts'
 
 /** Memories of other stores that an actor knows. */
@@ -28,27 +24,7 @@ const SETTLE_STEP_KEYS = 4096
 /** What is left of erased ones; the oldest go first. */
 export const EXTERNAL_ERASURES_MAX = 100_000
 
-type OpinionRow = readonly [
-  audience: Audience,
-  standing: Standing,
-  counters: Counters,
-  marks: readonly FeedbackMark[],
-  changes: readonly FacetChange[],
-  settled: Judgement,
-  entries: readonly Evidence[],
-]
-export type ExternalRow = readonly [
-  sourceBackend: string,
-  externalId: string,
-  ref: string,
-  textHash: string,
-  domain: MemoryDomain,
-  surface: Surface,
-  governedCount: number,
-  atMs: number,
-  seq: number,
-  opinions: readonly OpinionRow[],
-]
+export type ExternalRow = ReturnType<typeof rowOf>
 
 type ExternalEventOf = Extract<
   ActorEvent,
@@ -296,15 +272,24 @@ function moved(
   }
 }
 
-function rowOf(memory: ExternalMemory): ExternalRow {
+function rowOf(memory: ExternalMemory) {
   const { sourceBackend, externalId, ref, textHash, domain, surface, governedCount, atMs, seq } = memory
-  const opinions = memory.opinions.map(
-    ({ audience, standing, counters, marks, changes, ledger }): OpinionRow => {
-      const { settled, entries } = ledger
-      return [audience, standing, counters, marks, changes, settled, entries]
-    },
-  )
-  return [sourceBackend, externalId, ref, textHash, domain, surface, governedCount, atMs, seq, opinions]
+  const opinions = memory.opinions.map(({ audience, standing, counters, marks, changes, ledger }) => {
+    const { settled, entries } = ledger
+    return [audience, standing, counters, marks, changes, settled, entries] as const
+  })
+  return [
+    sourceBackend,
+    externalId,
+    ref,
+    textHash,
+    domain,
+    surface,
+    governedCount,
+    atMs,
+    seq,
+    opinions,
+  ] as const
 }
 
 function memoryOf(row: ExternalRow): ExternalMemory {

@@ -3,41 +3,10 @@ import type { FacetName, LifecycleState, Validity } from '../base/closed-sets.ts
 import type { ActorEvent } from './events.ts'
 import type { Facets, MemoryRecord, Suppression } from './record.ts'
 
-/** Why a facet moved. Public: it stands in linked decisions and reports. */
-export type Cause =
-  | 'declared'
-  | 'weak_negative'
-  | 'repeated_weak_negative'
-  | 'strong_negative'
-  | 'repeated_strong_negative'
-  | 'direct_positive'
-  | 'verified_positives'
-  | 'succeeded_revision'
-  | 'operator_activation'
-  | 'contradicted'
-  | 'superseded_by_relation'
-  | 'claim_replaced'
-  | 'claim_revised'
-  | 'handoff_replaced'
-  | 'handoff_revised'
-  | 'handoff_finished'
-  | 'operator_suppress'
-  | 'operator_unsuppress'
-  | 'rehydrated'
-  | 'confirmed_independently'
-  | 'verified_use'
-  | 'corrected'
-  | 'evidence_withdrawn'
-  | 'task_successes'
-  | 'judged_anew'
-  | 'same_text'
-  | 'suppressed_before'
-  | 'settled'
-
 export interface Transition {
   readonly id: string
   readonly facet: FacetName
-  readonly cause: Cause
+  readonly cause: string
   readonly from: readonly string[]
   readonly to: string
 }
@@ -48,7 +17,7 @@ const NOT_FAILED = ['active', 'demoted', 'contested'] as const
  * Every way a facet can move. A row names one facet, so no transition can touch another; a move without a row is a
  * broken invariant. `none` and `suppressed` stand for the absence and presence of a suppression.
  */
-export const TRANSITIONS: readonly Transition[] = [
+const ROWS = [
   { id: 'T1', facet: 'trust', cause: 'declared', from: ['trusted'], to: 'candidate' },
   { id: 'T2', facet: 'trust', cause: 'operator_activation', from: ['candidate'], to: 'trusted' },
   { id: 'T3', facet: 'standing', cause: 'weak_negative', from: ['active'], to: 'demoted' },
@@ -112,7 +81,11 @@ export const TRANSITIONS: readonly Transition[] = [
   { id: 'T45', facet: 'validity', cause: 'settled', from: ['superseded'], to: 'live' },
   { id: 'T46', facet: 'suppression', cause: 'settled', from: ['none', 'suppressed'], to: 'suppressed' },
   { id: 'T47', facet: 'suppression', cause: 'settled', from: ['suppressed'], to: 'none' },
-]
+] as const satisfies readonly Transition[]
+export const TRANSITIONS: readonly Transition[] = ROWS
+
+/** Why a facet moved. Public: it stands in linked decisions and reports. */
+export type Cause = (typeof ROWS)[number]['cause']
 
 /** The facet that an event moves. */
 export const FACET_OF = {

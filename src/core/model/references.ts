@@ -12,15 +12,11 @@ export interface References {
   readonly anchors: readonly string[]
 }
 
-export interface Resolved {
-  /** Without repeats, in the order of the request. */
-  readonly records: readonly MemoryRecord[]
-  /** As the caller named them: unknown and invisible ones alike. */
-  readonly missing: readonly string[]
-}
-
-/** The visible memories that a request names; null eyes see the whole actor. An erased one is still known by its id. */
-export function resolveReferences(state: ActorState, references: References, eyes: Viewer): Resolved {
+/**
+ * The visible memories that a request names, without repeats, in its order; null eyes see the whole actor. An erased one is
+ * still known by its id. Missing are unknown and invisible ones alike, as the caller named them.
+ */
+export function resolveReferences(state: ActorState, references: References, eyes: Viewer) {
   const records = new Set<MemoryRecord>()
   const missing: string[] = []
   const take = (name: string, found: readonly MemoryRecord[]): void => {

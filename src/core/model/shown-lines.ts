@@ -37,14 +37,7 @@ interface Shown {
   nextHandle: number
 }
 
-/** One pair: its lines by memory ids and versions, and its guides. */
-export type RunShownRow = readonly [
-  key: string,
-  nextHandle: number,
-  ids: readonly string[],
-  versions: readonly number[],
-  guides: readonly (readonly [string, number, readonly string[], readonly Surface[]])[],
-]
+export type RunShownRow = ReturnType<typeof rowOf>
 
 /** Which lines the guides of a run have shown a consumer. Bounded, the oldest go first. */
 export class ShownLines {
@@ -91,19 +84,16 @@ export class ShownLines {
 
   /** In the order in which the pairs were last shown something. */
   rows(): readonly RunShownRow[] {
-    return Array.from(
-      this.#runs,
-      ([key, { nextHandle, versions, guides }]): RunShownRow => [
-        key,
-        nextHandle,
-        [...versions.keys()],
-        [...versions.values()],
-        guides.map(({ guideTraceId, firstHandle, memoryIds, surfaces }) => {
-          return [guideTraceId, firstHandle, memoryIds, surfaces] as const
-        }),
-      ],
-    )
+    return Array.from(this.#runs, rowOf)
   }
+}
+
+/** One pair: its lines by memory ids and versions, and its guides. */
+function rowOf([key, { nextHandle, versions, guides }]: readonly [string, Shown]) {
+  const numbered = guides.map(({ guideTraceId, firstHandle, memoryIds, surfaces }) => {
+    return [guideTraceId, firstHandle, memoryIds, surfaces] as const
+  })
+  return [key, nextHandle, [...versions.keys()], [...versions.values()], numbered] as const
 }
 
 function keyOf(runId: string, agentId: string, teamId: string | null): string {

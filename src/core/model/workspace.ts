@@ -37,17 +37,7 @@ export interface FileReport extends FileChange, Teller {
   readonly seq: number
 }
 
-export type FileReportRow = readonly [
-  path: string,
-  digest: string | null,
-  audience: Audience,
-  reporter: Consumer,
-  authority: Teller['authority'],
-  runId: string | null,
-  sinceMs: number,
-  sinceSeq: number,
-  seq: number,
-]
+export type FileReportRow = ReturnType<typeof rowOf>
 
 /** What was said of files. Nothing in it is a fact about a memory: marks are read off when they are asked for. */
 export class Workspace {
@@ -90,12 +80,7 @@ export class Workspace {
   }
 
   rows(): readonly FileReportRow[] {
-    return [...this.#audiences.values()].flatMap((reports) =>
-      Array.from(reports.values(), (report): FileReportRow => {
-        const { path, digest, audience, reporter, authority, runId, sinceMs, sinceSeq, seq } = report
-        return [path, digest, audience, reporter, authority, runId, sinceMs, sinceSeq, seq]
-      }),
-    )
+    return [...this.#audiences.values()].flatMap((reports) => Array.from(reports.values(), rowOf))
   }
 
   /** The newest report that everyone sees who sees the audience. */
@@ -142,6 +127,10 @@ export class Workspace {
 }
 
 const NO_REPORTS: readonly FileReport[] = []
+
+function rowOf({ path, digest, audience, reporter, authority, runId, sinceMs, sinceSeq, seq }: FileReport) {
+  return [path, digest, audience, reporter, authority, runId, sinceMs, sinceSeq, seq] as const
+}
 
 /** No path has a line break. */
 function keyOf(path: string, reporter: Consumer, authority: Teller['authority']): string {

@@ -174,15 +174,6 @@ function mayHaveBeenSuppressed(record: MemoryRecord | undefined): boolean {
   )
 }
 
-/** What became of one object of a snapshot request. */
-export interface ComparedObject {
-  readonly artifact: Artifact
-  readonly status: 'agrees' | 'differs' | 'as_supplied'
-  readonly mismatches: readonly ArtifactMismatch[]
-  /** Memories that it names: those of a guide, or of the live claims of a ledger. */
-  readonly memoryIds: readonly string[]
-}
-
 /**
  * For an operator snapshot: an object of the guide in focus is compared with the record; every other one is listed as
  * supplied.
@@ -192,7 +183,7 @@ export function compareObject(
   value: WireObject,
   guide: StoredGuide | null,
   outcomes: readonly MemoryOutcome[],
-): ComparedObject {
+) {
   const { guideTraceId, exposed } = artifact
   const isOfFocus =
     guide !== null &&
@@ -209,8 +200,9 @@ export function compareObject(
     artifact,
     status: !isOfFocus ? 'as_supplied' : found.length === 0 ? 'agrees' : 'differs',
     mismatches: found,
+    // Those of a guide, or of the live claims of a ledger.
     memoryIds: [...new Set(ids)].slice(0, ROWS_MAX),
-  }
+  } as const
 }
 
 /**

@@ -1,4 +1,4 @@
-import { type BySurface, type FeedbackOutcome, SURFACES, type UsedSurface } from '../base/closed-sets.ts'
+import { SURFACES } from '../base/closed-sets.ts'
 import type { FeedbackMark, MemoryRecord } from '../model/record.ts'
 import { type ActorState, exposureTotalsOf } from '../model/state.ts'
 
@@ -14,48 +14,21 @@ export const ATTRIBUTION_STRENGTHS = [
 ] as const
 export type AttributionStrength = (typeof ATTRIBUTION_STRENGTHS)[number]
 
-export interface CreditRun {
-  readonly runId: string
-  /** Null: the outcome named a run and no guide. */
-  readonly guideTraceId: string | null
-  readonly outcome: FeedbackOutcome
-  readonly strength: AttributionStrength
-  readonly usedSurface: UsedSurface
-}
-
-/** The outcomes of a credit alone: how often a memory is shown to others is nothing that a consumer may know. */
-export interface OutcomeCredit {
-  /** Runs whose outcomes name it: helped, hurt, observed and neutral together. Each counts once, by its strongest. */
-  readonly used: number
-  /** Direct positives. */
-  readonly helped: number
-  readonly hurtWeak: number
-  readonly hurtStrong: number
-  /** Positives that were only observed. */
-  readonly observed: number
-  readonly neutral: number
-  /** The latest outcomes, oldest first. */
-  readonly runs: readonly CreditRun[]
-}
-
 /**
  * What a memory did where it was shown. Credit is never copied: an outcome counts for the memory that it names, not
  * for what stood beside it in the same guide.
  */
-export interface Credit extends OutcomeCredit {
-  /** How often it was shown, by surface. */
-  readonly exposed: BySurface<number>
-  readonly exposedTotal: number
-  /** Exposures that no outcome speaks of. */
-  readonly unknown: number
-}
+export type Credit = ReturnType<typeof creditOf>
+
+/** The outcomes of a credit alone: how often a memory is shown to others is nothing that a consumer may know. */
+export type OutcomeCredit = ReturnType<typeof creditSeenBy>
 
 /** The whole credit of a memory, for an operator who sees the whole actor. */
 export function creditOf(
   state: ActorState,
   record: Pick<MemoryRecord, 'slot' | 'counters' | 'marks'>,
   runsMax = CREDIT_RUNS_MAX,
-): Credit {
+) {
   const exposed = exposureTotalsOf(state, record)
   const exposedTotal = SURFACES.reduce((sum, surface) => sum + exposed[surface], 0)
   const { positive, negativeWeak, negativeStrong, neutral, observedPositive } = record.counters
@@ -63,13 +36,16 @@ export function creditOf(
   return {
     exposed,
     exposedTotal,
+    // Each run counts once, by its strongest outcome.
     used,
     helped: positive,
     hurtWeak: negativeWeak,
     hurtStrong: negativeStrong,
     observed: observedPositive,
     neutral,
+    // Exposures that no outcome speaks of.
     unknown: Math.max(0, exposedTotal - answeredExposures(record.marks, used)),
+    // The latest outcomes, oldest first.
     runs: record.marks.slice(-runsMax).map((mark) => {
       const { runId, guideTraceId, outcome, usedSurface } = mark
       return { runId, guideTraceId, outcome, strength: strengthOf(mark), usedSurface }
@@ -81,14 +57,14 @@ export function creditOf(
  * The outcomes of a credit with the runs of one consumer's own guides only. The counts are of the memory and stay.
  * @param ownGuideIds guides among those that the runs name which were made for this consumer
  */
-export function creditSeenBy(credit: Credit, ownGuideIds: ReadonlySet<string>): OutcomeCredit {
+export function creditSeenBy(credit: Credit, ownGuideIds: ReadonlySet<string>) {
   const { exposed: _shown, exposedTotal: _total, unknown: _open, ...outcomes } = credit
   return { ...outcomes, runs: outcomes.runs.filter((run) => isOwnRun(run, ownGuideIds)) }
 }
 
 /** An outcome without a guide belongs to nobody who could be asked for. */
 export function isOwnRun(
-  { guideTraceId }: Pick<CreditRun, 'guideTraceId'>,
+  { guideTraceId }: Pick<FeedbackMark, 'guideTraceId'>,
   ownGuideIds: ReadonlySet<string>,
 ): boolean {
   return guideTraceId !== null && ownGuideIds.has(guideTraceId)

@@ -13,29 +13,15 @@ import {
 } from '../measure/wire-object.ts'
 
 /** What one object that a caller hands back says about a guide. Believed only where there is no record. */
-export interface Artifact {
-  /** The field that it came in. */
-  readonly name: string
-  readonly guideTraceId: string | null
-  readonly runId: string | null
-  /** Ids by surface; null: it names none. */
-  readonly exposed: BySurface<readonly string[]> | null
-  /** Hash of the prompt text that it carries; null: it carries none. */
-  readonly promptHash: string | null
-  readonly outcome: string | null
-  readonly usedMemoryIds: readonly string[] | null
-}
+export type Artifact = ReturnType<typeof readArtifact>
 
 /**
  * Reads what a caller supplied: a whole guide response, an agent context, a receipt, a decision trace, an operator
  * snapshot, an admission record or a feedback response.
+ * @param name the field that it came in
  * @param hashOf the hash that the records use for prompt texts
  */
-export function readArtifact(
-  name: string,
-  value: WireObject,
-  hashOf: (promptText: string) => string,
-): Artifact {
+export function readArtifact(name: string, value: WireObject, hashOf: (promptText: string) => string) {
   const shown = shownPart(value)
   const promptText = textOf(shown, 'prompt_text')
   const lifecycle = readLifecycleResult(value)
@@ -62,7 +48,8 @@ function shownPart(value: WireObject): WireObject {
   return value
 }
 
-function exposedIn(value: WireObject, shown: WireObject): Artifact['exposed'] {
+/** Null: it names none. */
+function exposedIn(value: WireObject, shown: WireObject): BySurface<readonly string[]> | null {
   const decisions = objectsOf(value, 'memory_decisions')
   const entries = decisions.length > 0 ? decisions : objectsOf(value, 'entries')
   if (entries.length > 0) {
@@ -92,20 +79,7 @@ export interface Supplied {
 }
 
 /** What a caller supplied of one guide; null: not there. */
-export interface SuppliedArtifacts {
-  readonly receipt: Supplied | null
-  readonly agentContext: Supplied | null
-  readonly decisionTrace: Supplied | null
-  readonly snapshot: Supplied | null
-  readonly admissionRecord: Supplied | null
-  readonly feedback: Supplied | null
-  /** Claim ledgers: the one of the request, then those inside of the guide and of the snapshot. */
-  readonly claimLedgers: readonly Supplied[]
-  /** Everything above and what lies inside of it: each is compared with the record. */
-  readonly all: readonly Supplied[]
-  /** The guide before, which is another one and has a record of its own. */
-  readonly beforeGuide: readonly Supplied[]
-}
+export type SuppliedArtifacts = ReturnType<typeof suppliedArtifacts>
 
 const LEDGER = 'claim_ledger_projection'
 const GUIDE_PARTS = ['memory_use_receipt', 'agent_context', 'memory_decision_trace'] as const
@@ -114,7 +88,7 @@ const GUIDE_PARTS = ['memory_use_receipt', 'agent_context', 'memory_decision_tra
  * Reads the artifacts of a request, top-level ones before those of its product trace. A whole answer stands for the
  * object that it holds.
  */
-export function suppliedArtifacts(request: WireObject): SuppliedArtifacts {
+export function suppliedArtifacts(request: WireObject) {
   const trace = partOf(request, 'product_trace')
   const after = wholeGuide(partOf(trace, 'after_guide'), 'product_trace.after_guide')
   const decisionTrace = topLevel(request, 'memory_decision_trace') ?? named(after, 'memory_decision_trace')
@@ -136,12 +110,15 @@ export function suppliedArtifacts(request: WireObject): SuppliedArtifacts {
     snapshot,
     admissionRecord,
     feedback,
+    // The one of the request, then those inside of the guide and of the snapshot.
     claimLedgers: [
       topLevel(request, LEDGER) ?? [],
       partIn(partOf(trace, 'after_guide'), LEDGER, `product_trace.after_guide.${LEDGER}`),
       snapshot === null ? [] : partIn(snapshot.value, LEDGER, `operator_snapshot.${LEDGER}`),
     ].flat(),
+    // Everything above and what lies inside of it: each is compared with the record.
     all: [...new Set([...own.filter((one) => one !== null), ...after, ...inner, ...told])],
+    // Another guide, which has a record of its own.
     beforeGuide: wholeGuide(partOf(trace, 'before_guide'), 'product_trace.before_guide'),
   }
 }

@@ -1,15 +1,13 @@
 import type { Surface } from '../base/closed-sets.ts'
 import { listAt } from '../base/collections.ts'
 import type { StoredGuide } from '../guide/decision.ts'
-import type { MemoryFacts } from '../measure/memory-drift.ts'
 import type { WireObject } from '../measure/wire-object.ts'
-import type { Erasure, FeedbackMark, Relation } from '../model/record.ts'
+import type { FeedbackMark } from '../model/record.ts'
 import type { ActorState } from '../model/state.ts'
 import { type Comparison, compareAnswer, compareGuide } from './comparison.ts'
 import { isFeedback, type ReportHistory, saidIn, suppliedOutcomes } from './feedback-report.ts'
 import {
   erasedSince,
-  type GuideMemory,
   type GuideRecord,
   type MemoryOutcome,
   outcomesOf,
@@ -21,7 +19,6 @@ import { suppliedGuide } from './supplied-guide.ts'
 import type { Supplied } from './supplied-objects.ts'
 import {
   driftFacts,
-  type TracedForget,
   type TracedView,
   type TraceViewer,
   tracedForgets,
@@ -147,39 +144,13 @@ export interface TraceSources {
 }
 
 /** Everything that is known of one memory of a guide. */
-export interface TracedMemory {
-  readonly memory: GuideMemory
-  /** Null: it is not here, or not visible. */
-  readonly view: TracedView | null
-  /** Outcomes of this guide that name it, oldest first, with what each amounts to. */
-  readonly marks: readonly FeedbackMark[]
-  readonly thresholds: readonly ThresholdState[]
-  readonly judgment: Judgment
-  /** Where the guide before had shown it; null: not, or there was none. */
-  readonly before: Surface | null
-}
+export type TracedMemory = ReturnType<typeof tracedMemories>[number]
 
 /** A trace to be told: the record where there is one, and what was supplied where there is none. */
-export interface TraceInput extends Comparison, Pick<TraceSources, 'answers' | 'claims'> {
-  readonly guide: GuideRecord
-  /** The guide before; null: none was named. */
-  readonly before: GuideRecord | null
-  readonly holdings: { readonly after: Holding; readonly before: Holding }
-  readonly artifacts: { readonly after: WireObject | null; readonly before: WireObject | null }
-  /** In rank order. */
-  readonly shown: readonly TracedMemory[]
-  /** Also of the omitted. */
-  readonly views: ReadonlyMap<string, TracedView>
-  readonly outcomes: readonly MemoryOutcome[]
-  readonly relations: readonly Relation[]
-  readonly forgets: readonly TracedForget[]
-  readonly driftFacts: readonly MemoryFacts[]
-  /** Of what the guide decided about: erased since. */
-  readonly erased: readonly Erasure[]
-}
+export type TraceInput = ReturnType<typeof traceInputOf>
 
 /** Reads from the state what a trace tells. Called in a turn; changes nothing. */
-export function traceInputOf(state: ActorState, read: TraceSources, nowMs: number): TraceInput {
+export function traceInputOf(state: ActorState, read: TraceSources, nowMs: number) {
   const sources = { ...read, after: unerased(read.after, state), before: unerased(read.before, state) }
   const { after, before, reader, hashOf } = sources
   const guide = recordOf(after, hashOf)
@@ -195,15 +166,18 @@ export function traceInputOf(state: ActorState, read: TraceSources, nowMs: numbe
     answers: sources.answers,
     claims: sources.claims,
     guide,
+    // Null: none was named.
     before: earlier,
     holdings: { after: after.holding, before: before.holding },
     artifacts: { after: after.artifact, before: before.artifact },
     shown: tracedMemories(guide, earlier, views, outcomes),
+    // Also of the omitted.
     views,
     outcomes,
     relations: tracedRelations(state, surfaces.keys(), reader),
     forgets: tracedForgets(state, own),
     driftFacts: driftFacts(state, surfaces, reader.viewer, nowMs),
+    // Of what the guide decided about: erased since.
     erased: after.stored === null ? [] : erasedSince(after.stored, state),
   }
 }
@@ -213,10 +187,13 @@ function tracedMemories(
   before: GuideRecord | null,
   views: ReadonlyMap<string, TracedView>,
   outcomes: readonly MemoryOutcome[],
-): readonly TracedMemory[] {
+) {
+  // Where the guide before had shown it.
   const earlier = new Map(before?.shown.map(({ memoryId, surface }) => [memoryId, surface]))
   return guide.shown.map((memory) => {
+    // Null: it is not here, or not visible.
     const view = views.get(memory.memoryId) ?? null
+    // Outcomes of this guide that name it, oldest first, with what each amounts to.
     const marks = outcomes.filter((one) => one.memoryId === memory.memoryId).map(({ mark }) => mark)
     const thresholds = marks.map((mark) => thresholdOf(mark, countUpTo(view?.weakSeqs, mark.seq)))
     const judgment = judgmentOf(thresholds, outcomes.length > 0)

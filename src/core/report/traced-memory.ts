@@ -1,12 +1,4 @@
-import type {
-  FacetName,
-  GuidanceAuthority,
-  LifecycleState,
-  MemoryDomain,
-  MemoryType,
-  RelationType,
-  Surface,
-} from '../base/closed-sets.ts'
+import type { FacetName, LifecycleState, RelationType, Surface } from '../base/closed-sets.ts'
 import { authorityOf } from '../guide/agent-context.ts'
 import { callersTitle, told } from '../guide/line.ts'
 import type { MemoryFacts } from '../measure/memory-drift.ts'
@@ -47,35 +39,8 @@ export function namedGuides({ marks, changes }: MemoryRecord, runsMax = TRACE_RU
   return named.flatMap(({ guideTraceId }) => guideTraceId ?? [])
 }
 
-/** What holds a memory back, as its own changes tell. */
-export interface HeldBack {
-  readonly cause: string
-  readonly byMemoryId: string | null
-  readonly relation: RelationType | null
-  /** Run of the outcome that moved it, when the viewer may know of it. */
-  readonly runId: string | null
-}
-
 /** One memory as the viewer may see it, at the moment of a guide as far as it can be told. */
-export interface TracedView {
-  readonly title: string | null
-  readonly domain: MemoryDomain
-  readonly memoryType: MemoryType
-  /** Null: it was erased. */
-  readonly lifecycleNow: LifecycleState | null
-  readonly authority: GuidanceAuthority
-  readonly confidence: number | null
-  readonly evidenceRefs: readonly string[]
-  /** Null: not known, it was erased. */
-  readonly hasPayload: boolean | null
-  readonly hasFullText: boolean
-  readonly isRevisedSince: boolean
-  readonly heldBack: HeldBack | null
-  /** Negatives that were weak, by journal order: the first of each run. */
-  readonly weakSeqs: readonly number[]
-  readonly strongSeqs: readonly number[]
-  readonly credit: Credit | OutcomeCredit
-}
+export type TracedView = ReturnType<typeof viewOf>
 
 /** What an operator did to traced memory after the guide. */
 export interface TracedForget {
@@ -154,7 +119,7 @@ function viewOf(
   seq: number,
   reader: TraceViewer,
   nowMs: number,
-): TracedView {
+) {
   const isErased = state.erasures.has(record.memoryId)
   const lifecycleNow = isErased ? null : lifecycleStateAt(record.facets, nowMs)
   const credit = creditOf(state, record, TRACE_RUNS_MAX)
@@ -180,13 +145,14 @@ function viewOf(
       seq,
       reader,
     ),
+    // Negatives by journal order: the first of each run.
     weakSeqs: negativeSeqs(record.marks, false),
     strongSeqs: negativeSeqs(record.marks, true),
     credit: creditFor(credit, reader),
   }
 }
 
-function creditFor(credit: Credit, { viewer, ownGuideIds, isConsumer }: TraceViewer): TracedView['credit'] {
+function creditFor(credit: Credit, { viewer, ownGuideIds, isConsumer }: TraceViewer): Credit | OutcomeCredit {
   if (viewer === null) return credit
   const seen = creditSeenBy(credit, ownGuideIds)
   return isConsumer ? seen : { ...credit, ...seen }
@@ -226,14 +192,14 @@ const FACET_BEHIND: Readonly<Partial<Record<LifecycleState, FacetName>>> = {
   archived: 'availability',
 }
 
-/** The change that brought the memory into the state which it had for the guide. */
+/** The change that brought the memory into the state which it had for the guide, and what stands behind it. */
 function heldBackBy(
   state: ActorState,
   record: MemoryRecord,
   stateThen: LifecycleState,
   seq: number,
   reader: TraceViewer,
-): HeldBack | null {
+) {
   const facet = FACET_BEHIND[stateThen]
   const change = record.changes.findLast(
     (each) => each.seq < seq && each.facet === facet && each.to === stateThen,
@@ -244,6 +210,7 @@ function heldBackBy(
     cause: change.cause,
     byMemoryId,
     relation: byMemoryId === null ? null : relationBehind(state, byMemoryId, record.memoryId, change),
+    // Of the outcome that moved it, when the viewer may know of it.
     runId: runBehind(record.marks, change, reader),
   }
 }

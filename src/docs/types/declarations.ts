@@ -7,8 +7,8 @@ import { OPTIONAL_BODIES } from '../../app/create-runtime.ts'
 import { instant, sharedFields } from '../../contract/fields.ts'
 import { OPERATIONS, rulesOf } from '../../contract/operations.ts'
 import { ERROR_CODES, ERRORS, START_ERRORS } from '../../core/base/errors.ts'
-import { answerNames, fullSchemas, schemaName } from '../openapi.ts'
-import { comment, INSTANT, type Schema, TypeNames, TypeText } from './type-text.ts'
+import { answerNames, fullSchemas, type Schema, schemaName } from '../openapi.ts'
+import { comment, INSTANT, TypeNames, TypeText } from './type-text.ts'
 
 /** What the edge alone answers. */
 const OF_THE_EDGE = ['health', 'ready', 'openapi', 'followEvents']

@@ -1,4 +1,3 @@
-import type { z } from 'zod'
 import {
   AGENT_ROLES,
   LIFECYCLE_STATES,
@@ -6,13 +5,13 @@ import {
   OUTCOMES,
   VERIFIER_STATUSES,
 } from '../../core/base/closed-sets.ts'
-
-export type Schema = z.core.JSONSchema.BaseSchema
+import type { Schema } from '../openapi.ts'
 
 /** Where an object without a name of its own stands. */
 interface Place {
   readonly parent: string
   readonly field: string
+  readonly schema: Schema
 }
 
 /** Words that mean something else wherever they are read. */
@@ -35,27 +34,25 @@ const TAKEN = new Set([
  */
 export class TypeNames {
   readonly #roots: ReadonlySet<string>
-  readonly #places = new Map<string, Place[]>()
-  readonly #schemas = new Map<string, Schema>()
+  /** Where each object is met first. */
+  readonly #places = new Map<string, Place>()
   readonly #names = new Map<string, string>()
 
   constructor(roots: ReadonlyMap<string, Schema>) {
     this.#roots = new Set(roots.keys())
     for (const [name, schema] of roots) this.#collect(schema, name)
-    const counts = new Map<string, number>()
-    for (const [first] of this.#places.values()) {
-      counts.set(fieldName(first), (counts.get(fieldName(first)) ?? 0) + 1)
-    }
-    for (const [key, [first]] of this.#places) {
-      const short = fieldName(first)
-      const isAlone = counts.get(short) === 1 && !this.#roots.has(short) && !TAKEN.has(short)
-      this.#names.set(key, this.#free(isAlone ? short : `${first?.parent ?? ''}${short}`))
+    const fields = [...this.#places.values()].map(({ field }) => pascal(field))
+    for (const [key, { parent, field }] of this.#places) {
+      const short = pascal(field)
+      const isOnce = fields.indexOf(short) === fields.lastIndexOf(short)
+      const isAlone = isOnce && !this.#roots.has(short) && !TAKEN.has(short)
+      this.#names.set(key, this.#free(isAlone ? short : `${parent}${short}`))
     }
   }
 
   /** The objects by their names, in the order in which they are met. */
   *objects(): Iterable<readonly [string, Schema]> {
-    for (const [key, schema] of this.#schemas) yield [this.#names.get(key) ?? '', schema]
+    for (const [key, { schema }] of this.#places) yield [this.#names.get(key) ?? '', schema]
   }
 
   nameOf(schema: Schema): string {
@@ -85,13 +82,8 @@ export class TypeNames {
       return
     }
     const key = keyOf(value)
-    const places = this.#places.get(key)
-    if (places !== undefined) {
-      places.push({ parent, field })
-      return
-    }
-    this.#places.set(key, [{ parent, field }])
-    this.#schemas.set(key, value)
+    if (this.#places.has(key)) return
+    this.#places.set(key, { parent, field, schema: value })
     this.#collect(value, `${parent}${pascal(field)}`)
   }
 }
@@ -112,10 +104,6 @@ export function itemsOf(schema: Schema): readonly unknown[] {
 
 function keyOf({ description: _said, ...shape }: Schema): string {
   return JSON.stringify(shape)
-}
-
-function fieldName(place: Place | undefined): string {
-  return pascal(place?.field ?? '')
 }
 
 function pascal(text: string): string {

@@ -367,22 +367,24 @@ export const ALIASES: Readonly<Record<string, string>> = { data: 'data-dir' }
 export const TEXT = { type: 'string', multiple: true } as const
 export const SWITCH = { type: 'boolean' } as const
 
+const FLAGS: readonly CommandFlag[] = [
+  ...QUERY_FLAGS,
+  ...OFFLINE_FLAGS,
+  ...LOOKING_FLAGS,
+  ...KEY_FLAGS,
+  ...STORE_FLAGS,
+  ...HOST_FLAGS,
+]
+
 /** Every flag of the tables. */
 export function parsedFlags(): Readonly<Record<string, typeof TEXT | typeof SWITCH>> {
   return Object.fromEntries([
-    ...COMMANDS.flatMap(tableOf).map(({ name, value }) => [name, value === '' ? SWITCH : TEXT] as const),
+    ...FLAGS.map(({ name, value }) => [name, value === '' ? SWITCH : TEXT] as const),
     ...Object.keys(ALIASES).map((name) => [name, TEXT] as const),
   ])
 }
 
 /** The flags of a command other than `serve`, whose flags are the options of the service. */
 export function flagsOf(command: Command): readonly CommandFlag[] {
-  return tableOf(command).filter(({ commands }) => commands.includes(command))
-}
-
-function tableOf(command: Command): readonly CommandFlag[] {
-  if (isOneOf(HOST_COMMANDS, command)) return HOST_FLAGS
-  if (isOneOf(STORE_COMMANDS, command)) return STORE_FLAGS
-  if (command === 'keys') return KEY_FLAGS
-  return [...(ASKING.includes(command) ? QUERY_FLAGS : OFFLINE_FLAGS), ...LOOKING_FLAGS]
+  return FLAGS.filter(({ commands }) => commands.includes(command))
 }

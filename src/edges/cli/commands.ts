@@ -114,14 +114,8 @@ const USAGE = [
   ['completion SHELL', 'print what lets bash, zsh or fish complete commands and flags'],
 ] as const
 
-export interface Usage {
-  /** What is typed behind `memgov`. */
-  readonly words: string
-  readonly description: string
-}
-
-/** How a command is called, without flags that may be left out. */
-export function usageOf(command: Command): readonly Usage[] {
+/** How a command is called behind `memgov`, without flags that may be left out. */
+export function usageOf(command: Command) {
   return USAGE.filter(([words]) => words.split(' ', 1)[0] === command).map(([words, description]) => ({
     words,
     description,

@@ -52,24 +52,21 @@ function head(report: Answer, place: string | null, paint: Paint): readonly stri
       `${numberOf(view, 'prompt_char_count')} characters, posture ${shownOf(view, 'recommended_posture')}`,
     ],
   ]
-  const notes = [
-    ...(isTrue(report, 'held_out')
-      ? ['This guide withheld memory for a comparison: only warnings were shown.']
-      : []),
-    ...(textOf(report, 'explanation') === 'expired'
-      ? ['Rules and reasons of that moment are kept no longer.']
-      : []),
-    ...(textOf(report, 'now_missing') === 'erased'
-      ? ['Memory of this guide was erased since, and its query with it: it cannot be asked again.']
-      : []),
-    ...(textOf(report, 'record_source') === 'supplied' ? ['Not held here: as supplied.'] : []),
+  const explained = textOf(report, 'explanation')
+  const notes: readonly (readonly [boolean, string])[] = [
+    [isTrue(report, 'held_out'), 'This guide withheld memory for a comparison: only warnings were shown.'],
+    [explained === 'expired', 'Rules and reasons of that moment are kept no longer.'],
+    [textOf(report, 'now_missing') === 'erased', QUERY_ERASED],
+    [textOf(report, 'record_source') === 'supplied', 'Not held here: as supplied.'],
   ]
   return [
     paint('bold', `Guide ${shownOf(report, 'guide_trace_id')}`),
     ...columns(rows),
-    ...notes.map((note) => `  ${note}`),
+    ...notes.flatMap(([holds, note]) => (holds ? [`  ${note}`] : [])),
   ]
 }
+
+const QUERY_ERASED = 'Memory of this guide was erased since, and its query with it: it cannot be asked again.'
 
 /** In the order of the prompt, each with the rule that decided. */
 function shownLines(report: Answer, paint: Paint): readonly string[] {

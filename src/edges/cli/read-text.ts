@@ -131,7 +131,7 @@ export function memoryText(item: Answer, paint: Paint): readonly string[] {
   return [
     paint('bold', `Memory ${shownOf(item, 'memory_id')}`),
     ...columns(rows, (row, line) => (row === 1 ? paintSurface(paint, surface, line) : line)),
-    ...section(paint, 'Text', textLines(textOf(item, 'text')), 'None.'),
+    ...section(paint, 'Text', textLines(textOf(item, 'text'))),
     ...section(
       paint,
       'Disputes',
@@ -139,7 +139,6 @@ export function memoryText(item: Answer, paint: Paint): readonly string[] {
         const verb = isTrue(row, 'yields') ? 'yields to' : 'stands against'
         return `  ${verb} ${shownOf(row, 'memory_id')}  ${shownOf(row, 'kind')}`
       }),
-      'None.',
     ),
     ...section(
       paint,
@@ -148,10 +147,9 @@ export function memoryText(item: Answer, paint: Paint): readonly string[] {
         `  ${numberOf(row, 'revision')}  ${shownOf(row, 'at')}`,
         ...textLines(textOf(row, 'text')).map((line) => `  ${line}`),
       ]),
-      'None.',
     ),
-    ...section(paint, 'Changes', rowsOf(detail, 'changes').map(changeLine), 'None.'),
-    ...section(paint, 'Outcomes', rowsOf(detail, 'outcomes').map(outcomeLine), 'None.'),
+    ...section(paint, 'Changes', rowsOf(detail, 'changes').map(changeLine)),
+    ...section(paint, 'Outcomes', rowsOf(detail, 'outcomes').map(outcomeLine)),
     ...section(
       paint,
       'Guides that showed it',
@@ -159,7 +157,6 @@ export function memoryText(item: Answer, paint: Paint): readonly string[] {
         const line = `${shownOf(row, 'at')}  ${shownOf(row, 'guide_trace_id')}  ${shownOf(row, 'surface')}`
         return `  ${paintSurface(paint, textOf(row, 'surface'), line)}`
       }),
-      'None.',
     ),
   ]
 }
@@ -181,8 +178,8 @@ export function externalText(item: Answer, paint: Paint): readonly string[] {
       const owner = textOf(opinion, 'owner_agent_id') ?? textOf(opinion, 'owner_team_id')
       const lane = `${shownOf(opinion, 'memory_lane')}${owner === null ? '' : ` of ${visible(owner)}`}`
       return [
-        ...section(paint, `Changes, lane ${lane}`, rowsOf(opinion, 'changes').map(changeLine), 'None.'),
-        ...section(paint, `Outcomes, lane ${lane}`, rowsOf(opinion, 'outcomes').map(outcomeLine), 'None.'),
+        ...section(paint, `Changes, lane ${lane}`, rowsOf(opinion, 'changes').map(changeLine)),
+        ...section(paint, `Outcomes, lane ${lane}`, rowsOf(opinion, 'outcomes').map(outcomeLine)),
       ]
     }),
   ]
@@ -240,7 +237,7 @@ export function guideText(item: Answer, paint: Paint): readonly string[] {
       }),
       'No memory.',
     ),
-    ...section(paint, 'Outcomes', rowsOf(detail, 'outcomes').map(outcomeLine), 'None.'),
+    ...section(paint, 'Outcomes', rowsOf(detail, 'outcomes').map(outcomeLine)),
   ]
 }
 
@@ -297,7 +294,7 @@ export function blastRadiusText(answer: Answer, paint: Paint): readonly string[]
       'bold',
       `Blast radius of ${shownOf(asked, 'by')} ${shownOf(asked, 'value')}${place === null ? '' : ` in ${visible(place)}`}`,
     ),
-    ...section(paint, counted('Memories', report, 'memory_count', 'memories'), memoryLines(report), 'None.'),
+    ...section(paint, counted('Memories', report, 'memory_count', 'memories'), memoryLines(report)),
     ...section(
       paint,
       counted('Derived from it', report, 'derivative_count', 'derivatives'),
@@ -308,14 +305,8 @@ export function blastRadiusText(answer: Answer, paint: Paint): readonly string[]
       paint,
       `${counted('Guides that showed it', guides, 'count', 'entries')}${isTrue(guides, 'is_cut') ? ', older ones were not looked at' : ''}`,
       guideLines(guides, paint),
-      'None.',
     ),
-    ...section(
-      paint,
-      counted('Runs that told an outcome', runs, 'count', 'entries'),
-      runLines(runs, paint),
-      'None.',
-    ),
+    ...section(paint, counted('Runs that told an outcome', runs, 'count', 'entries'), runLines(runs, paint)),
     ...section(paint, 'If it were suppressed', dryRunLines(dryRun, paint), 'No recorded guide would differ.'),
     '',
     paint('dim', visible(textOf(dryRun, 'note') ?? '')),

@@ -41,7 +41,7 @@ export function section(
   paint: Paint,
   title: string,
   lines: readonly string[],
-  none: string,
+  none = 'None.',
 ): readonly string[] {
   return ['', paint('bold', title), ...(lines.length === 0 ? [`  ${none}`] : lines)]
 }

@@ -99,14 +99,8 @@ const Names = z.array(z.string().regex(NAME)).max(64)
 const ENCODING = 'gzip'
 const END = '.gz'
 
-/** One file of the page, as it leaves. */
-interface ConsoleFile {
-  /** `assets/index-3f2a.js` */
-  readonly name: string
-  readonly type: string
-  /** After gzip. */
-  readonly packed: Buffer
-}
+/** One file of the page, as it leaves: packed, by a name such as `assets/index-3f2a.js`. */
+type ConsoleFile = Awaited<ReturnType<typeof readConsoleFile>>
 
 /** Every file of the built page. Null: it is not built. Rejects when the list names what is not there. */
 export async function readConsoleFiles(folder: URL): Promise<readonly ConsoleFile[] | null> {
@@ -116,7 +110,7 @@ export async function readConsoleFiles(folder: URL): Promise<readonly ConsoleFil
   return Promise.all(names.map((name) => readConsoleFile(folder, name)))
 }
 
-async function readConsoleFile(folder: URL, name: string): Promise<ConsoleFile> {
+async function readConsoleFile(folder: URL, name: string) {
   const packed = await readFile(new URL(`${name}${END}`, folder))
   return { name, type: TYPES[name.slice(name.lastIndexOf('.') + 1)] ?? 'application/octet-stream', packed }
 }
@@ -217,26 +211,21 @@ function standingOf({ keys }: SessionParts, request: FastifyRequest, principal: 
   if (keys !== null && keys.areUsed) return keyedStanding(principal)
   const isOperator = isFromThisMachine(request.raw.socket)
   return {
-    ...HEAD,
+    ...keyedStanding(null),
     has_keys: false,
     needs_login: false,
     operator: isOperator,
     read_only: false,
     four_eyes: false,
     reviewer: isOperator ? LOCAL_OPERATOR : null,
-    tenant_id: null,
-    scopes: [],
-    scope_prefixes: [],
   }
 }
-
-const HEAD = { contract_version: 'svc_console_session_v1' } as const
 
 /** With keys whoever wrote a memory does not approve it. */
 function keyedStanding(principal: Principal | null): object {
   const scopes = principal?.scopes ?? []
   return {
-    ...HEAD,
+    contract_version: 'svc_console_session_v1',
     has_keys: true,
     needs_login: principal === null,
     operator: principal?.isOperator ?? false,

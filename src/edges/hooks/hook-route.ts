@@ -131,13 +131,6 @@ function eventIn(query: unknown): string | null {
   return typeof query.event === 'string' ? query.event : null
 }
 
-/** What one key has heard of the hooks of one host, counted since the start of the service. */
-interface FiredHost extends Readonly<Record<HookOutcome, number>> {
-  readonly host: HookHost
-  /** ISO 8601. */
-  readonly last_at: string
-}
-
 type Count = Record<HookOutcome, number> & { lastMs: number }
 
 /** Which hooks have fired, for who sent them: a key learns nothing of the hooks of others. As large as the number of keys. */
@@ -155,7 +148,8 @@ export class FiredHooks {
     count.lastMs = nowMs
   }
 
-  of(principal: Principal | null): readonly FiredHost[] {
+  /** What the key has heard of the hooks of each host, counted since the start of the service. */
+  of(principal: Principal | null) {
     const hosts = [...(this.#byKey.get(principal?.keyId ?? '') ?? [])]
     return hosts.map(([host, { lastMs, ...counts }]) => ({
       host,

@@ -131,30 +131,11 @@ export const HOSTS: Readonly<Record<HookHost, HostRow>> = {
 /// <reference lib="es2024.string" />
 
 /** An event of a host. Null: the payload has no such text. */
-export interface HookEvent {
-  readonly kind: EventKind
-  /** As the host calls it. */
-  readonly name: string
-  readonly session: string | null
-  readonly turn: string | null
-  readonly cwd: string | null
-  readonly prompt: string | null
-  readonly said: string | null
-  /** Why a session starts. */
-  readonly source: string | null
-  readonly tool: ToolUse | null
-}
-
-export interface ToolUse {
-  readonly name: string
-  readonly input: AnyObject
-  readonly id: string | null
-  /** Null: the host does not say. */
-  readonly hasSucceeded: boolean | null
-}
+export type HookEvent = NonNullable<ReturnType<typeof readEvent>>
+export type ToolUse = NonNullable<HookEvent['tool']>
 
 /** Null: nothing that concerns us. */
-export function readEvent(host: HostRow, payload: unknown, named: string | null): HookEvent | null {
+export function readEvent(host: HostRow, payload: unknown, named: string | null) {
   if (!isObject(payload)) return null
   const text = (places: readonly Place[]): string | null => textAt(payload, places)
   const name = text(['hook_event_name']) ?? named ?? eventByShape(host, payload)
@@ -165,12 +146,14 @@ export function readEvent(host: HostRow, payload: unknown, named: string | null)
   const hasFailed = kind === 'tool_failed' || valueAt(payload, host.error) !== null
   return {
     kind,
+    // As the host calls it.
     name,
     session: text(host.session),
     turn: text(host.turn)?.slice(0, TURN_CHARS_MAX).toWellFormed() ?? null,
     cwd: folderIn(text(host.cwd)),
     prompt: text(host.prompt),
     said: text(host.said),
+    // Why a session starts.
     source: text(['source']),
     tool:
       toolName === null
@@ -179,6 +162,7 @@ export function readEvent(host: HostRow, payload: unknown, named: string | null)
             name: toolName,
             input: inputOf(valueAt(payload, host.toolInput)),
             id: text(host.toolId),
+            // Null: the host does not say.
             hasSucceeded: isStopped ? null : hasFailed ? false : host.tellsSuccess ? true : null,
           },
   }

@@ -1,11 +1,3 @@
-/** Simple commands of a shell line, as far as they can be read without running them. */
-export interface ShellReading {
-  /** The words of each, without redirections and comments. */
-  readonly commands: readonly (readonly string[])[]
-  /** True: all of it was read, and each runs only if the one before it has succeeded. */
-  readonly isChain: boolean
-}
-
 /** Longer lines are cut there. */
 const LINE_CHARS_MAX = 16_384
 const COMMANDS_MAX = 16
@@ -22,8 +14,11 @@ const SINGLE_QUOTED = /'(?<said>[^']*)'/y
 const DOUBLE_QUOTED =
   /"(?<said>(?:[^"\\`$]|\\[^]|\$(?!\()|`[^`"'\\]*`|\$\({1,2}[^()"'`\\<]*\){1,2}|\$\(cat <<-?(?<mark>['"]?)(?<end>\w+)\k<mark>(?=\n)(?:(?!\n\k<end>\n)[^])*\n\k<end>\n\s*\))*)"/y
 
-/** Reads a line of a POSIX shell. What it cannot read it leaves out, with all that follows. */
-export function readShell(text: string): ShellReading {
+/**
+ * The simple commands of a line of a POSIX shell, each by its words, without redirections and comments. What it cannot read
+ * it leaves out, with all that follows. A chain: all of it was read, and each runs only if the one before has succeeded.
+ */
+export function readShell(text: string) {
   const reader = new Reader(text.slice(0, LINE_CHARS_MAX))
   const isWhole = reader.read() && text.length <= LINE_CHARS_MAX
   return { commands: reader.commands, isChain: isWhole && reader.isChain }

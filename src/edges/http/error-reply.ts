@@ -142,15 +142,8 @@ export function pathOf(request: FastifyRequest): string {
   return request.url.split('?', 1)[0] ?? ''
 }
 
-export interface ErrorReply {
-  readonly status: number
-  readonly headers: Readonly<Record<string, string>>
-  /** JSON text `{error, message, details}`. */
-  readonly body: string
-}
-
 /** What goes over the wire for a refusal. */
-export function errorReply(error: DomainError): ErrorReply {
+export function errorReply(error: DomainError) {
   const spec: ErrorSpec = ERRORS[error.code]
   const { retry_after_s: exactly } = error.details
   const retryAfterS = typeof exactly === 'number' ? exactly : spec.retryAfterS

@@ -62,7 +62,7 @@ export class RequestLimits {
    * @param nowMs of a clock that never goes back
    * @returns with `refusal` null, `leave` is to be called once when the request is answered
    */
-  enter(principal: Principal | null, cost: number, nowMs: number): Entrance {
+  enter(principal: Principal | null, cost: number, nowMs: number) {
     const key = principal?.keyId ?? NOBODY
     const names = { keyRatePerMinute: key, tenantRatePerMinute: principal?.tenantId ?? NOBODY }
     const standings = (['keyRatePerMinute', 'tenantRatePerMinute'] as const).flatMap((name) => {
@@ -72,7 +72,7 @@ export class RequestLimits {
       return [{ name, perMinute, used: (Math.max(0, emptyAtMs - nowMs) / MINUTE_MS) * perMinute }]
     })
     const refusal = tooOften(standings, cost) ?? this.#tooMany(key)
-    if (refusal !== null) return { refusal, headers: headersOf(standings, 0), leave() {} }
+    if (refusal !== null) return { refusal, headers: headersOf(standings, 0), leave: () => {} }
     for (const { name, perMinute, used } of standings) {
       const emptyAtMs = nowMs + ((used + cost) / perMinute) * MINUTE_MS
       this.#emptyAtMs[name].set(names[name], emptyAtMs)
@@ -100,12 +100,6 @@ export class RequestLimits {
       else this.#inside.set(key, others)
     }
   }
-}
-
-export interface Entrance {
-  readonly refusal: DomainError | null
-  readonly headers: Readonly<Record<string, string>>
-  readonly leave: () => void
 }
 
 /** Sums of tenths are not exact. */

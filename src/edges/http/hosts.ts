@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import { isIP } from 'node:net'
+import { isIP, type Socket } from 'node:net'
 
 /** The name or address in a `Host` header (RFC 9110, 7.2), without its port. */
 const HOST = /^(\[[^\]]*\]|[^:]*)(?::\d*)?$/
@@ -90,10 +90,6 @@ function canonical(name: string): string {
 const LOOPBACK = /^(?:(?:::ffff:)?127(?:\.\d{1,3}){3}|::1)$/
 
 /** Whether the other end of a connection is on this machine: a Unix socket has no address. */
-export function isFromThisMachine({
-  remoteAddress,
-}: {
-  readonly remoteAddress?: string | undefined
-}): boolean {
+export function isFromThisMachine({ remoteAddress }: Pick<Socket, 'remoteAddress'>): boolean {
   return remoteAddress === undefined || LOOPBACK.test(remoteAddress)
 }

@@ -17,12 +17,6 @@ export interface PageSessions {
   principalOf(headers: IncomingHttpHeaders, nowMs: number): Principal | null
 }
 
-/** Who asks, and by what. */
-export interface Identity {
-  readonly principal: Principal
-  readonly bySession: boolean
-}
-
 /**
  * Whose request it is: that of the key that it names, else that of a session, where sessions count. Null: nobody's. Asked
  * again later it says whether the same headers still open anything.
@@ -32,7 +26,7 @@ export function identityOf(
   keys: Keys,
   sessions: PageSessions | null,
   nowMs: number,
-): Identity | null {
+) {
   const isKeyNamed = headers.authorization !== undefined || headers['x-api-key'] !== undefined
   if (!isKeyNamed && sessions !== null) {
     const principal = sessions.principalOf(headers, nowMs)

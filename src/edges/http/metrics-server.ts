@@ -24,14 +24,8 @@ export interface MetricsServerOptions {
   readonly allowedHosts: readonly string[]
 }
 
-export interface MetricsServer {
-  /** Resolves with the URL of the numbers; rejects when it cannot listen there. */
-  listen(): Promise<string>
-  close(): Promise<void>
-}
-
 /** An address with the numbers and nothing else. Who may not ask the service, by name or from a page, may not ask here. */
-export function createMetricsServer(metrics: MetricsText, options: MetricsServerOptions): MetricsServer {
+export function createMetricsServer(metrics: MetricsText, options: MetricsServerOptions) {
   const isOwnHost = hostCheck(options.allowedHosts)
   const isOwnPage = pageCheck(options.allowedHosts)
   const server = createServer({ requestTimeout: REQUEST_TIMEOUT_MS, headersTimeout: REQUEST_TIMEOUT_MS })
@@ -42,6 +36,7 @@ export function createMetricsServer(metrics: MetricsText, options: MetricsServer
     else void answer(metrics, request, response)
   })
   return {
+    /** Resolves with the URL of the numbers; rejects when it cannot listen there. */
     listen: () => listening(server, options),
     async close() {
       if (!server.listening) return

@@ -55,15 +55,11 @@ export function isThere(path: string): Promise<boolean> {
   )
 }
 
-interface Repository {
-  /** The folder that the files of its first checkout lie in, or the bare repository itself. */
-  readonly folder: string
-  /** Null: there is none yet, or only a part of the history is here. */
-  readonly rootCommit: string | null
-}
-
-/** Null: the folder lies in none, or git cannot be asked. */
-async function repositoryOf(folder: string): Promise<Repository | null> {
+/**
+ * The folder that the files of its first checkout lie in, or the bare repository itself. Its root commit, null: there is none
+ * yet, or only a part of the history is here. Null: the folder lies in none, or git cannot be asked.
+ */
+async function repositoryOf(folder: string) {
   const told = await git(folder, ['rev-parse', '--git-common-dir', '--is-shallow-repository'])
   const [relative = '', isShallow] = told?.split('\n') ?? []
   if (relative === '') return null

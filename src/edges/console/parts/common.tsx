@@ -2,7 +2,7 @@ import type { ComponentChildren, ComponentProps } from 'preact'
 import { useState } from 'preact/hooks'
 import { linkTo, place, SCREENS, where } from '../state/place.ts'
 import { session } from '../state/session.ts'
-import { type Pages, useRead } from '../state/use-read.ts'
+import { type Pages, type Read, useRead } from '../state/use-read.ts'
 import { type Call, curlOf, get, type Memories, type Memory } from '../wire/call.ts'
 import type { Refusal } from '../wire/exchange.ts'
 import { HostileText } from './hostile-text.tsx'
@@ -74,13 +74,7 @@ export function Empty({ children }: { readonly children: ComponentChildren }) {
 }
 
 /** What stands in for an answer that is not there. */
-export function Waiting({
-  refusal,
-  isAsking,
-}: {
-  readonly refusal: Refusal | null
-  readonly isAsking: boolean
-}) {
+export function Waiting({ refusal, isAsking }: Pick<Read<unknown>, 'refusal' | 'isAsking'>) {
   if (refusal !== null) return <Refused refusal={refusal} />
   return isAsking ? (
     <p class="empty" aria-busy="true">
@@ -138,6 +132,15 @@ export function GuideLink(linked: Linked) {
   return <IdLink screen="guides" {...linked} />
 }
 
+/** The time of a guide, as the entry of a list that opens it. */
+export function GuideEntry({ id, at }: { readonly id: string; readonly at: string }) {
+  return (
+    <a data-row href={linkTo({ screen: 'guides', id })} title={id}>
+      <When at={at} />
+    </a>
+  )
+}
+
 /** Null: there are none. */
 export function memoryLinks(ids: readonly string[] = []) {
   return ids.length === 0 ? null : ids.map((id) => <MemoryLink key={id} id={id} />)
@@ -175,6 +178,17 @@ export function Table(props: {
         <tbody>{props.children}</tbody>
       </table>
     </div>
+  )
+}
+
+/** A row of a table, by what stands in its cells. */
+export function Row({ of, kind }: { readonly of: readonly ComponentChildren[]; readonly kind?: string }) {
+  return (
+    <tr class={kind}>
+      {of.map((cell, at) => (
+        <td key={at}>{cell}</td>
+      ))}
+    </tr>
   )
 }
 

@@ -77,14 +77,8 @@ export function recordedWord(outcome: RecordedOutcome): string {
 }
 
 /** Of an erased memory its state is the one that it had. */
-export function stateOf({
-  erased,
-  lifecycle_state: state,
-}: {
-  readonly erased: boolean
-  readonly lifecycle_state: LifecycleState
-}): string {
-  return erased ? 'erased' : state
+export function stateOf(memory: Pick<Radius['memories'][number], 'erased' | 'lifecycle_state'>): string {
+  return memory.erased ? 'erased' : memory.lifecycle_state
 }
 
 /** `guide_trace:0199a1c2-…-e2f1`: enough to tell two ids of a screen apart. Ids of version 7 differ at their end. */

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { Empty, Named, Panel, Table, Waiting } from '../parts/common.tsx'
+import { Empty, Named, Panel, Row, Table, Waiting } from '../parts/common.tsx'
 import { HostileText, promptLines } from '../parts/hostile-text.tsx'
 import { SurfaceMark } from '../parts/marks.tsx'
 import { stateWord, wordOf } from '../parts/words.ts'
@@ -7,7 +7,7 @@ import { where } from '../state/place.ts'
 import { type Read, useRead } from '../state/use-read.ts'
 import { type GuideDetail, type Guides, get, type Recorded, type RecordedAnswer } from '../wire/call.ts'
 
-type Row = Recorded['differences'][number]
+type Difference = Recorded['differences'][number]
 
 const MISSING: Readonly<Record<string, string>> = {
   not_asked: 'It was not asked for.',
@@ -54,7 +54,7 @@ export function AsNow({
   )
 }
 
-const CHANGES: Readonly<Record<Row['change'], string>> = {
+const CHANGES: Readonly<Record<Difference['change'], string>> = {
   same: 'the same',
   moved: 'another surface',
   order_changed: 'another place',
@@ -62,7 +62,7 @@ const CHANGES: Readonly<Record<Row['change'], string>> = {
   newly_shown: 'newly shown',
 }
 
-function isChanged({ change }: Row): boolean {
+function isChanged({ change }: Difference): boolean {
   return change !== 'same'
 }
 
@@ -70,34 +70,32 @@ function Differences({
   rows,
   names,
 }: {
-  readonly rows: readonly Row[]
+  readonly rows: readonly Difference[]
   readonly names: ReadonlyMap<string, string>
 }) {
   if (rows.length === 0) return <Empty>No memory then, and none now.</Empty>
   return (
     <Table kind="plain differences" label="Then and now" columns={['Memory', 'Then', 'Now', 'Difference']}>
       {rows.map((row) => (
-        <tr key={row.memory_id} class={isChanged(row) ? 'is-changed' : ''}>
-          <td>
-            <Named id={row.memory_id} name={names.get(row.memory_id)} />
-          </td>
-          <td>
-            <Placed place={row.before} />
-          </td>
-          <td>
-            <Placed place={row.now} />
-          </td>
-          <td>
-            {isChanged(row) ? <strong>{CHANGES[row.change]}</strong> : CHANGES.same}
-            <Causes row={row} />
-          </td>
-        </tr>
+        <Row
+          key={row.memory_id}
+          kind={isChanged(row) ? 'is-changed' : ''}
+          of={[
+            <Named id={row.memory_id} name={names.get(row.memory_id)} />,
+            <Placed place={row.before} />,
+            <Placed place={row.now} />,
+            <>
+              {isChanged(row) ? <strong>{CHANGES[row.change]}</strong> : CHANGES.same}
+              <Causes row={row} />
+            </>,
+          ]}
+        />
       ))}
     </Table>
   )
 }
 
-function Placed({ place }: { readonly place: Row['before'] }) {
+function Placed({ place }: { readonly place: Difference['before'] }) {
   if (place === null) return <span class="soft">not shown</span>
   return (
     <>
@@ -109,7 +107,7 @@ function Placed({ place }: { readonly place: Row['before'] }) {
   )
 }
 
-function Causes({ row }: { readonly row: Row }) {
+function Causes({ row }: { readonly row: Difference }) {
   if (row.causes.length === 0) return null
   return (
     <span class="soft">

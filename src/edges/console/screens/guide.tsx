@@ -7,6 +7,7 @@ import {
   memoryLinks,
   Panel,
   Refused,
+  Row,
   Table,
   Waiting,
   When,
@@ -17,7 +18,6 @@ import { counted, GAP_WORDS, OMITTED_WORDS, shortId, stateWord, wordOf } from '.
 import { linkTo, where } from '../state/place.ts'
 import { useRead } from '../state/use-read.ts'
 import {
-  type Call,
   type Decided,
   type Guide,
   type GuideDetail,
@@ -30,14 +30,10 @@ import {
 import type { Refusal } from '../wire/exchange.ts'
 import { AsNow } from './as-now.tsx'
 
-export interface GuideCalls {
-  readonly guide: Call
-  readonly whole: Call
-  readonly now: Call
-}
+type GuideCalls = ReturnType<typeof guideCalls>
 
 /** What is recorded comes first: rendering the prompt again goes through the journal, which may be long. */
-export function guideCalls(id: string): GuideCalls {
+export function guideCalls(id: string) {
   const asked = { ...where(), guide_trace_id: id }
   return {
     guide: get('/v1/operator/guides', { ...asked, with_prompt: false }),
@@ -282,23 +278,18 @@ function LeftOut({ memories }: { readonly memories: readonly Decided[] }) {
       {memories.length > 0 && (
         <Table kind="plain" label="Left out, and why">
           {memories.map(({ memory_id, surface, omitted, into, rule_id }) => (
-            <tr key={memory_id}>
-              <td>
-                <MemoryLink id={memory_id} />
-              </td>
-              <td>
-                <SurfaceMark surface={surface} />
-              </td>
-              <td>
-                {OMITTED_WORDS[omitted ?? ''] ?? wordOf(omitted ?? '')}
-                {into !== null && (
-                  <>
-                    : <MemoryLink id={into} />
-                  </>
-                )}
-              </td>
-              <td class="soft">{rule_id}</td>
-            </tr>
+            <Row
+              key={memory_id}
+              of={[
+                <MemoryLink id={memory_id} />,
+                <SurfaceMark surface={surface} />,
+                <>
+                  {OMITTED_WORDS[omitted ?? ''] ?? wordOf(omitted ?? '')}
+                  {into !== null && [': ', <MemoryLink key={into} id={into} />]}
+                </>,
+                <span class="soft">{rule_id}</span>,
+              ]}
+            />
           ))}
         </Table>
       )}

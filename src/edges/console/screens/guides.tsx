@@ -1,4 +1,4 @@
-import { Head, Listed, Table, When } from '../parts/common.tsx'
+import { GuideEntry, Head, Listed, Row, Table } from '../parts/common.tsx'
 import { FilterBar } from '../parts/filter-bar.tsx'
 import { HostileText, said } from '../parts/hostile-text.tsx'
 import { Shape } from '../parts/marks.tsx'
@@ -56,29 +56,20 @@ export function GuideTable({ guides }: { readonly guides: readonly Guide[] }) {
   return (
     <Table kind="list" label="Guides, the newest first" columns={['Asked', 'Shown', 'Agent', 'Task', 'Run']}>
       {guides.map((guide) => (
-        <tr key={guide.guide_trace_id}>
-          <td>
-            <a
-              data-row
-              href={linkTo({ screen: 'guides', id: guide.guide_trace_id })}
-              title={guide.guide_trace_id}
-            >
-              <When at={guide.at} />
-            </a>
-          </td>
-          <td>
-            {guide.held_out ? (
+        <Row
+          key={guide.guide_trace_id}
+          of={[
+            <GuideEntry id={guide.guide_trace_id} at={guide.at} />,
+            guide.held_out ? (
               <span class="tag tone-watch">withheld to compare</span>
             ) : (
               <Shown guide={guide} />
-            )}
-          </td>
-          <td>
-            <Asker guide={guide} />
-          </td>
-          <td>{said(guide.task_signature)}</td>
-          <td class="soft">{guide.run_id !== null && <HostileText text={shortId(guide.run_id)} />}</td>
-        </tr>
+            ),
+            <Asker guide={guide} />,
+            said(guide.task_signature),
+            <span class="soft">{guide.run_id !== null && <HostileText text={shortId(guide.run_id)} />}</span>,
+          ]}
+        />
       ))}
     </Table>
   )

@@ -2,6 +2,7 @@ import {
   CopyButton,
   Empty,
   Facts,
+  GuideEntry,
   GuideLink,
   Head,
   MemoryLink,
@@ -219,13 +220,7 @@ function Guides({ memory }: { readonly memory: Memory }) {
       <ul class="rows">
         {guides.map((guide) => (
           <li key={guide.guide_trace_id}>
-            <a
-              data-row
-              href={linkTo({ screen: 'guides', id: guide.guide_trace_id })}
-              title={guide.guide_trace_id}
-            >
-              <When at={guide.at} />
-            </a>
+            <GuideEntry id={guide.guide_trace_id} at={guide.at} />
             <SurfaceMark surface={guide.surface} />
             <span class="soft">
               <HostileText text={guide.consumer_agent_id} />

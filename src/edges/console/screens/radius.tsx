@@ -5,12 +5,13 @@ import {
   Head,
   MemoryLink,
   Panel,
+  Row,
   Table,
   TextField,
   Waiting,
   When,
 } from '../parts/common.tsx'
-import { HostileText } from '../parts/hostile-text.tsx'
+import { HostileText, said } from '../parts/hostile-text.tsx'
 import { OutcomeMark, RecordedMark, StateMark, SurfaceMark } from '../parts/marks.tsx'
 import { counted, numeral, shortened, stateOf } from '../parts/words.ts'
 import { goTo, linkTo, place, where } from '../state/place.ts'
@@ -160,75 +161,62 @@ function Rows({ radius }: { readonly radius: Radius }) {
   return (
     <Table kind="plain" label="What it has touched" columns={['What', 'Which', 'How', 'When']}>
       {radius.memories.map((memory) => (
-        <tr key={`m ${memory.memory_id}`}>
-          <td>memory</td>
-          <td>
-            <MemoryLink id={memory.memory_id} />{' '}
-            {memory.title !== null && <HostileText text={memory.title} />}
-          </td>
-          <td>
-            <RecordedMark outcome={memory.outcome} /> <StateMark state={stateOf(memory)} />{' '}
-            <span class="soft">{memory.written.origin}</span>
-          </td>
-          <td>
-            <When at={memory.written.at} />
-          </td>
-        </tr>
+        <Row
+          key={`m ${memory.memory_id}`}
+          of={['memory', ...cellsOf(memory, memory.written.origin), <When at={memory.written.at} />]}
+        />
       ))}
       {radius.derivatives.map((memory) => (
-        <tr key={`d ${memory.memory_id}`}>
-          <td>derived, step {memory.depth}</td>
-          <td>
-            <MemoryLink id={memory.memory_id} />{' '}
-            {memory.title !== null && <HostileText text={memory.title} />}
-          </td>
-          <td>
-            <RecordedMark outcome={memory.outcome} /> <StateMark state={stateOf(memory)} />
-          </td>
-          <td />
-        </tr>
+        <Row
+          key={`d ${memory.memory_id}`}
+          of={[`derived, step ${memory.depth}`, ...cellsOf(memory, null), null]}
+        />
       ))}
-      <LaterRows radius={radius} />
+      {radius.guides.entries.map((guide) => (
+        <Row
+          key={`g ${guide.guide_trace_id}`}
+          of={[
+            'guide',
+            <>
+              <GuideLink id={guide.guide_trace_id} /> <HostileText text={guide.consumer_agent_id} />
+            </>,
+            [...new Set(guide.exposed.map(({ surface }) => surface))].flatMap((surface) => [
+              <SurfaceMark key={surface} surface={surface} />,
+              ' ',
+            ]),
+            <When at={guide.at} />,
+          ]}
+        />
+      ))}
+      {radius.runs.entries.map((run) => (
+        <Row
+          key={`r ${run.run_id}`}
+          of={[
+            'run',
+            <a href={linkTo({ screen: 'guides', filters: { run_id: run.run_id } })}>
+              <HostileText text={run.run_id} />
+            </a>,
+            <>
+              <OutcomeMark outcome={run.ended} />{' '}
+              <span class="soft">{counted(run.outcomes.length, 'report')}</span>
+            </>,
+            null,
+          ]}
+        />
+      ))}
     </Table>
   )
 }
 
-/** Guides that showed it, and runs that used it. */
-function LaterRows({ radius }: { readonly radius: Radius }) {
-  return (
+/** Which memory it is, and what is recorded of it. */
+function cellsOf(memory: Radius['memories'][number] | Radius['derivatives'][number], origin: string | null) {
+  return [
     <>
-      {radius.guides.entries.map((guide) => (
-        <tr key={`g ${guide.guide_trace_id}`}>
-          <td>guide</td>
-          <td>
-            <GuideLink id={guide.guide_trace_id} /> <HostileText text={guide.consumer_agent_id} />
-          </td>
-          <td>
-            {[...new Set(guide.exposed.map(({ surface }) => surface))].flatMap((surface) => [
-              <SurfaceMark key={surface} surface={surface} />,
-              ' ',
-            ])}
-          </td>
-          <td>
-            <When at={guide.at} />
-          </td>
-        </tr>
-      ))}
-      {radius.runs.entries.map((run) => (
-        <tr key={`r ${run.run_id}`}>
-          <td>run</td>
-          <td>
-            <a href={linkTo({ screen: 'guides', filters: { run_id: run.run_id } })}>
-              <HostileText text={run.run_id} />
-            </a>
-          </td>
-          <td>
-            <OutcomeMark outcome={run.ended} />{' '}
-            <span class="soft">{counted(run.outcomes.length, 'report')}</span>
-          </td>
-          <td />
-        </tr>
-      ))}
-    </>
-  )
+      <MemoryLink id={memory.memory_id} /> {said(memory.title)}
+    </>,
+    <>
+      <RecordedMark outcome={memory.outcome} /> <StateMark state={stateOf(memory)} />{' '}
+      {origin !== null && <span class="soft">{origin}</span>}
+    </>,
+  ]
 }

@@ -252,14 +252,11 @@ export class Routing {
   }
 }
 
-interface Elsewhere {
-  /** Where the owner is reached, and its shard, as far as known. */
-  readonly owner: string | null
-  readonly shard: number | null
-}
-
-/** @throws what `own` throws, but for not_owner */
-async function ownOrElsewhere<Own>(own: () => Promise<Own>): Promise<{ readonly answer: Own } | Elsewhere> {
+/**
+ * Elsewhere: where the owner is reached, and its shard, as far as known.
+ * @throws what `own` throws, but for not_owner
+ */
+async function ownOrElsewhere<Own>(own: () => Promise<Own>) {
   try {
     return { answer: await own() }
   } catch (error) {
