@@ -56,3 +56,17 @@ export const systemSchedule: Schedule = (task, ms) => {
   const timer = startTimer(task, ms).unref()
   return () => clearTimeout(timer)
 }
+
+/** Runs `task`, which never rejects, each time `ms` after it has ended, until the function returned is called. */
+export function repeatedly(schedule: Schedule, ms: number, task: () => Promise<unknown>): () => void {
+  let isStopped = false
+  let cancel = (): void => undefined
+  const again = (): void => {
+    if (!isStopped) cancel = schedule(() => void task().then(again), ms)
+  }
+  again()
+  return () => {
+    isStopped = true
+    cancel()
+  }
+}
