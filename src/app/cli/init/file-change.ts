@@ -2,13 +2,13 @@ import { Buffer } from 'node:buffer'
 import { hash } from 'node:crypto'
 import { rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { madeFolder } from '../../../adapters/files/folders.ts'
 import type { Target } from './hosts.ts'
 import { type Addition, hasOwn, holdsMemberAt, withAddition, withoutOwn } from './json-text.ts'
 import {
   type FileRecord,
   type FileRecords,
   hasBlock,
-  makeFolders,
   readStored,
   removeFolders,
   replaceFile,
@@ -97,7 +97,7 @@ export async function carryOut(change: FileChange, records: FileRecords, isUndon
     return
   }
   if (after === null) return
-  const made = await makeFolders(dirname(path))
+  const made = madeFolder(dirname(path))
   // Before the file: a record that nothing was written for says so by its hash.
   const before = base === null ? null : base.toString('base64')
   await records.write({

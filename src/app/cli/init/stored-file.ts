@@ -193,14 +193,6 @@ export class FileRecords {
   }
 }
 
-/** Makes the folder and those around it, and tells which of them were not there. */
-export async function makeFolders(folder: string): Promise<readonly string[]> {
-  const missing: string[] = []
-  for (let at = folder; !(await isThere(at)); at = dirname(at)) missing.unshift(at)
-  await mkdir(folder, { recursive: true })
-  return missing
-}
-
 /** Removes folders that are empty, the innermost first. */
 export async function removeFolders(folders: readonly string[]): Promise<void> {
   for (const folder of folders.toReversed()) await rmdir(folder).catch(() => {})
