@@ -1,10 +1,10 @@
-import { repeatedly, type Schedule } from '../adapters/files/concurrency.ts'
+import { repeatedly } from '../adapters/files/concurrency.ts'
 import { type FolderWatch, type FreeSpace, isDiskFull } from '../adapters/files/folder-watch.ts'
 import type { ManifestKeeper } from '../adapters/files/manifest.ts'
 import { type AnswerOf, type AnyAnswerOf, isWriting, type RequestedName } from '../contract/operations.ts'
 import { DomainError } from '../core/base/errors.ts'
 import type { Journal } from '../ports/store.ts'
-import type { Log } from '../ports/system.ts'
+import type { Log, Schedule } from '../ports/system.ts'
 import type { CallContext, OperatorStream, Runtime } from '../runtime/runtime.ts'
 
 /** One life of the service over its data folder. */

@@ -1,5 +1,6 @@
 import type { Registry } from '../actor/registry.ts'
-import { repeatedly, type Schedule } from '../adapters/files/concurrency.ts'
+import { repeatedly } from '../adapters/files/concurrency.ts'
+import type { Schedule } from '../ports/system.ts'
 
 const LOOK_EVERY_MS = 500
 /** At every so manieth look they are tried again, and after that at the first at which they may be. */

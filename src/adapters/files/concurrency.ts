@@ -1,4 +1,5 @@
 import { setTimeout as startTimer } from 'node:timers'
+import type { Schedule } from '../../ports/system.ts'
 
 /**
  * Calls `task` for every item, at most `width` at a time. Behind the first failure it starts no more, and rejects with it when
@@ -47,9 +48,6 @@ export class KeyQueue {
     return result
   }
 }
-
-/** Runs `task` after `ms` unless cancelled by the function returned. */
-export type Schedule = (task: () => void, ms: number) => () => void
 
 /** A timer that does not keep the process alive. */
 export const systemSchedule: Schedule = (task, ms) => {
