@@ -118,18 +118,11 @@ export async function startService(given: Config, parts: ServeParts, system: Sys
     },
   )
   const app = createServer(composition.runtime, parts.operations, {
+    ...config,
     keys,
     hops,
-    bodyLimitBytes: config.bodyLimitBytes,
     // Its peers ask by the name that it gives them.
     allowedHosts: hops === null ? config.allowedHosts : [...config.allowedHosts, hostOf(hops.cluster.url)],
-    allowedOrigins: config.allowedOrigins,
-    keyRatePerMinute: config.keyRatePerMinute,
-    tenantRatePerMinute: config.tenantRatePerMinute,
-    keyConcurrencyMax: config.keyConcurrencyMax,
-    connectionsMax: config.connectionsMax,
-    requestTimeoutMs: config.requestTimeoutMs,
-    transitBytesMax: config.transitBytesMax,
     drainDeadlineMs: Math.floor(config.shutdownDeadlineMs / 2),
     tls,
     socketPath: config.socket,
