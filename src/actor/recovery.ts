@@ -28,27 +28,11 @@ export interface RecoveryParts extends Pick<Store, 'journal' | 'snapshots' | 're
   readonly log: Log
 }
 
-export interface Recovered {
-  readonly state: ActorState
-  /** In step with the state. */
-  readonly recall: RecallView
-  /**
-   * Compares the digest of the snapshot with the one it was given, once, in steps. Its bytes have been checked by then; the
-   * digest would show a snapshot that was made wrong, and takes as long as the rest of a load.
-   */
-  readonly verified: () => Promise<void>
-}
-
 /**
  * An actor from the store, by a grant that was acquired before: its newest whole snapshot, then every later turn of the journal. The recall index goes the same way
  * when one of that snapshot is stored; else it is built at the end. `ignoresStored`: it is built in any case.
  */
-export async function recoverActor(
-  parts: RecoveryParts,
-  grant: Grant,
-  key: string,
-  ignoresStored: boolean,
-): Promise<Recovered> {
+export async function recoverActor(parts: RecoveryParts, grant: Grant, key: string, ignoresStored: boolean) {
   const { tenantId, scope } = partsOfActorKey(key)
   // Both are read at the same time: reading a snapshot leaves the disk idle most of the while.
   const reading = ignoresStored ? null : parts.recallImages.get(key)
@@ -91,7 +75,11 @@ export async function recoverActor(
   return { state, recall, verified: verification(key, stored?.image ?? null, isLarge) }
 }
 
-/** Lets go of the image when it has been compared: records that were replaced since live no longer than that. */
+/**
+ * Compares the digest of a snapshot with the one it was given, once, in steps. Its bytes have been checked by then; the
+ * digest would show a snapshot that was made wrong, and takes as long as the rest of a load.
+ * Lets go of the image when it has been compared: records that were replaced since live no longer than that.
+ */
 function verification(key: string, loaded: StateImage | null, isLarge: boolean): () => Promise<void> {
   let image = loaded
   let verified: Promise<void> | null = null

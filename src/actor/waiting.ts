@@ -83,14 +83,9 @@ export class LoadLimiter {
 }
 
 /** A moment after which there is no point in waiting. */
-export interface Deadline {
-  readonly passed: boolean
-  readonly promise: Promise<void>
-  /** Frees the timer; the promise then never resolves. */
-  cancel(): void
-}
+export type Deadline = ReturnType<typeof deadline>
 
-export function deadline(afterMs: number): Deadline {
+export function deadline(afterMs: number) {
   let hasPassed = false
   let timer: ReturnType<typeof setTimeout> | null = null
   const promise = new Promise<void>((resolve) => {
@@ -104,6 +99,7 @@ export function deadline(afterMs: number): Deadline {
       return hasPassed
     },
     promise,
+    /** Frees the timer; the promise then never resolves. */
     cancel: () => {
       if (timer !== null) clearTimeout(timer)
     },

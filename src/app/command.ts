@@ -1,5 +1,6 @@
 import { readFileSync, statSync } from 'node:fs'
 import process from 'node:process'
+import { setTimeout as wait } from 'node:timers/promises'
 import { packageVersion } from '../adapters/files/package-file.ts'
 import { systemClock } from '../adapters/system/clock-and-entropy.ts'
 import type { LogTarget } from '../adapters/system/log.ts'
@@ -196,12 +197,9 @@ function repeatedUntilStopped(host: Host, delayMs: number, onWait: () => unknown
       void stopSignal(host).then(stop)
       host.onReaderLeft?.(stop)
     })
-    let timer: NodeJS.Timeout | undefined
-    const later = new Promise<boolean>((resolve) => {
-      timer = setTimeout(() => resolve(true), delayMs)
-    })
-    const goesOn = await Promise.race([later, stopped])
-    clearTimeout(timer)
+    const waiting = new AbortController()
+    const goesOn = await Promise.race([wait(delayMs, true, waiting), stopped])
+    waiting.abort()
     return goesOn
   }
 }

@@ -340,11 +340,10 @@ async function wire(
   const search = new SearchWorkspace(languages)
   const liveTurns = new LiveTurns()
   const registry = await Registry.over({
+    ...config,
     ...store,
     ...system,
     telemetry: lasting.telemetry,
-    scopesMax: config.scopesMax,
-    scopesPerTenantMax: config.scopesPerTenantMax,
     liveTurns,
     codec,
     search,
@@ -353,11 +352,8 @@ async function wire(
       countMax: config.residentActorsMax,
       weightBytesMax: config.residentBytesMax,
     }),
-    mailboxDepthMax: config.mailboxDepthMax,
-    concurrentLoadsMax: config.concurrentLoadsMax,
     waitingLoadsMax: config.concurrentLoadsMax * WAITING_LOADS_PER_PLACE,
     snapshotBytesMin: config.snapshotMinBytes,
-    workerMemoriesMin: config.workerMemoriesMin,
   })
   const runtime = new Service({
     ...system,

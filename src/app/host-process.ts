@@ -85,33 +85,19 @@ export function standardOutput(): StandardOutput {
   }
 }
 
-interface CollectorFlag {
-  readonly name: string
-  readonly value: number
-  readonly reason: string
-}
+const HEAP_GROWING = '--heap-growing-percent'
+/**
+ * Garbage of the old generation, in per cent of what lives, before it is collected. Left to itself the engine lets it grow to
+ * several times what lives. Less holds memory, and has requests meet a collection of the whole heap more often.
+ */
+const GARBAGE_PERCENT = 100
 
 /**
- * How the engine's collector is set in the process of a service; in a program that embeds the runtime they are that
- * program's. Only flags that are read anew at each collection, since these are set after the heap was made.
+ * Sets the engine's collector in the process of a service, unless whoever started it has done so on the command line of the
+ * engine; a program that embeds the runtime has its own. The flag is read anew at each collection: the heap is made by now.
  */
-export const COLLECTOR_FLAGS: readonly CollectorFlag[] = [
-  {
-    name: '--heap-growing-percent',
-    value: 100,
-    reason:
-      'garbage of the old generation, in per cent of what lives, before it is collected; left to itself the engine lets it grow to several times what lives. Less holds memory, and has requests meet a collection of the whole heap more often',
-  },
-]
-
-/** Sets them, but for those that whoever started the process has set on the command line of the engine. */
 export function setCollector(): void {
-  for (const { name, value } of COLLECTOR_FLAGS) {
-    if (!process.execArgv.some((given) => isFlag(given, name))) setFlagsFromString(`${name}=${value}`)
-  }
-}
-
-/** The engine takes `-` and `_` alike. */
-function isFlag(given: string, name: string): boolean {
-  return given.split('=', 1)[0]?.replaceAll('_', '-') === name
+  // The engine takes `-` and `_` alike.
+  const isSet = process.execArgv.some((given) => given.replaceAll('_', '-').startsWith(`${HEAP_GROWING}=`))
+  if (!isSet) setFlagsFromString(`${HEAP_GROWING}=${GARBAGE_PERCENT}`)
 }

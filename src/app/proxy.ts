@@ -1,4 +1,5 @@
 import type { AddressInfo } from 'node:net'
+import { hasCode } from '../adapters/files/whole-file.ts'
 import { systemClock } from '../adapters/system/clock-and-entropy.ts'
 import { type LogTarget, pinoLog } from '../adapters/system/log.ts'
 import type { Address } from '../edges/cli/reader.ts'
@@ -45,9 +46,10 @@ export async function runProxy(
       proxy.listen(port, HOST, resolve)
     })
   } catch (error) {
-    const isTaken = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE'
     warn(
-      isTaken ? `port ${port} is in use: choose another with --port.` : `it cannot listen: ${String(error)}`,
+      hasCode(error, 'EADDRINUSE')
+        ? `port ${port} is in use: choose another with --port.`
+        : `it cannot listen: ${String(error)}`,
     )
     return 1
   }

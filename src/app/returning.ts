@@ -1,10 +1,10 @@
-import type { Schedule } from '../adapters/files/concurrency.ts'
+import { repeatedly } from '../adapters/files/concurrency.ts'
 import { type FolderWatch, type FreeSpace, isDiskFull } from '../adapters/files/folder-watch.ts'
 import type { ManifestKeeper } from '../adapters/files/manifest.ts'
 import { type AnswerOf, type AnyAnswerOf, isWriting, type RequestedName } from '../contract/operations.ts'
 import { DomainError } from '../core/base/errors.ts'
 import type { Journal } from '../ports/store.ts'
-import type { Log } from '../ports/system.ts'
+import type { Log, Schedule } from '../ports/system.ts'
 import type { CallContext, OperatorStream, Runtime } from '../runtime/runtime.ts'
 
 /** One life of the service over its data folder. */
@@ -45,14 +45,17 @@ export class ReturningService<L extends Life> implements Runtime {
   #lastHealth: AnswerOf<'health'> | null = null
   /** The folder was refused: the operator has to see to it. */
   #isGivenUp = false
-  #cancelLook: (() => void) | null = null
+  readonly #stopLooks: () => void
   #work: Promise<void> = Promise.resolve()
   #closing: Promise<void> | null = null
 
   private constructor(parts: ReturningParts<L>, life: L) {
     this.#parts = parts
     this.#life = life
-    this.#lookLater()
+    this.#stopLooks = repeatedly(parts.schedule, LOOK_EVERY_MS, () => {
+      this.#work = this.#look()
+      return this.#work
+    })
   }
 
   static async start<L extends Life>(parts: ReturningParts<L>): Promise<ReturningService<L>> {
@@ -98,21 +101,13 @@ export class ReturningService<L extends Life> implements Runtime {
   }
 
   async #close(): Promise<void> {
-    this.#cancelLook?.()
+    this.#stopLooks()
     await this.#work
     try {
       await this.#life.runtime.close()
     } finally {
       await this.#parts.release()
     }
-  }
-
-  #lookLater(): void {
-    this.#cancelLook = this.#parts.schedule(() => {
-      this.#work = this.#look().finally(() => {
-        if (this.#closing === null) this.#lookLater()
-      })
-    }, LOOK_EVERY_MS)
   }
 
   /** Never rejects. */

@@ -92,17 +92,10 @@ export interface ServeParts {
   readonly openapi: () => object | Promise<object>
 }
 
-export interface Service {
-  /** Where it listens: a URL, and the path of the Unix socket if there is one. */
-  readonly addresses: readonly string[]
-  /** The URL of the numbers on an address of their own; null: there is none. */
-  readonly metricsUrl: string | null
-  /** Stops accepting, finishes requests within half of the shutdown deadline, then closes the runtime. */
-  close(): Promise<void>
-}
+export type Service = Awaited<ReturnType<typeof startService>>
 
 /** Composes the runtime and listens. Rejects, with everything closed again, when either fails. */
-export async function startService(given: Config, parts: ServeParts, system: SystemPorts): Promise<Service> {
+export async function startService(given: Config, parts: ServeParts, system: SystemPorts) {
   const config = withinOpenFiles(given, system.log)
   const paths = pathsBeforeStart(config)
   // The edge is loaded while the lock and the journal wait for the system.
@@ -118,18 +111,11 @@ export async function startService(given: Config, parts: ServeParts, system: Sys
     },
   )
   const app = createServer(composition.runtime, parts.operations, {
+    ...config,
     keys,
     hops,
-    bodyLimitBytes: config.bodyLimitBytes,
     // Its peers ask by the name that it gives them.
     allowedHosts: hops === null ? config.allowedHosts : [...config.allowedHosts, hostOf(hops.cluster.url)],
-    allowedOrigins: config.allowedOrigins,
-    keyRatePerMinute: config.keyRatePerMinute,
-    tenantRatePerMinute: config.tenantRatePerMinute,
-    keyConcurrencyMax: config.keyConcurrencyMax,
-    connectionsMax: config.connectionsMax,
-    requestTimeoutMs: config.requestTimeoutMs,
-    transitBytesMax: config.transitBytesMax,
     drainDeadlineMs: Math.floor(config.shutdownDeadlineMs / 2),
     tls,
     socketPath: config.socket,
@@ -148,6 +134,7 @@ export async function startService(given: Config, parts: ServeParts, system: Sys
     ...system,
   })
   const apart = metricsServerOf(config, metrics, edge)
+  /** Stops accepting, finishes requests within half of the shutdown deadline, then closes the runtime. */
   const close = async () => {
     await app.close()
     keys?.close()
@@ -166,10 +153,12 @@ export async function startService(given: Config, parts: ServeParts, system: Sys
   }
   const sockets = config.socket === null ? [] : [config.socket]
   return {
+    /** Where it listens: a URL, and the path of the Unix socket if there is one. */
     addresses: [
       ...app.addresses().map((address) => urlOf(address, tls === null ? 'http' : 'https')),
       ...sockets,
     ],
+    /** The URL of the numbers on an address of their own; null: there is none. */
     metricsUrl,
     close,
   }

@@ -63,16 +63,10 @@ export const METRIC_NAMES = {
   notReadyReasons: NOT_READY_REASONS,
 }
 
-export interface OpenTelemetry {
-  readonly telemetry: Telemetry
-  /** Null: not asked for. */
-  readonly metrics: Metrics | null
-  /** Writes what the request log still has. Never rejects. */
-  close(): Promise<void>
-}
+export type OpenTelemetry = Awaited<ReturnType<typeof openTelemetry>>
 
 /** Whoever listens to the service, by its options; nobody, by default. Rejects when the request log cannot be opened. */
-export async function openTelemetry(config: Config, { clock, log }: SystemPorts): Promise<OpenTelemetry> {
+export async function openTelemetry(config: Config, { clock, log }: SystemPorts) {
   const places = new PlaceNames(config.requestLogKey)
   const spans = await openSpans(packageVersion(), places)
   const metrics = config.metrics || config.metricsPort !== null ? await openMetrics() : null
@@ -80,8 +74,9 @@ export async function openTelemetry(config: Config, { clock, log }: SystemPorts)
   const sink = target === null ? null : await openLineSink(target, log)
   const requestLog = sink === null ? null : createRequestLog({ sink, clock, places, slowMs })
   const isSilent = metrics === null && requestLog === null && spans === null
-  const telemetry = isSilent ? silentTelemetry : new LiveTelemetry({ metrics, requestLog, spans })
+  const telemetry: Telemetry = isSilent ? silentTelemetry : new LiveTelemetry({ metrics, requestLog, spans })
   metrics?.followLog(() => requestLog?.dropped ?? 0)
+  /** `metrics` null: not asked for. `close` writes what the request log still has, and never rejects. */
   return { telemetry, metrics, close: async () => requestLog?.close() }
 }
 

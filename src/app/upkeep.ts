@@ -1,5 +1,6 @@
 import type { Registry } from '../actor/registry.ts'
-import type { Schedule } from '../adapters/files/concurrency.ts'
+import { repeatedly } from '../adapters/files/concurrency.ts'
+import type { Schedule } from '../ports/system.ts'
 
 const LOOK_EVERY_MS = 500
 /** At every so manieth look they are tried again, and after that at the first at which they may be. */
@@ -17,15 +18,11 @@ export function retryErasures(
   { mayTry, schedule }: RetryParts,
 ): () => void {
   let looksUntilRetry = RETRY_EVERY_LOOKS
-  let cancel = (): void => undefined
-  const look = (): void => {
+  return repeatedly(schedule, LOOK_EVERY_MS, async () => {
     looksUntilRetry -= 1
     if (looksUntilRetry <= 0 && mayTry()) {
       looksUntilRetry = RETRY_EVERY_LOOKS
       void registry.retryErasures()
     }
-    cancel = schedule(look, LOOK_EVERY_MS)
-  }
-  cancel = schedule(look, LOOK_EVERY_MS)
-  return () => cancel()
+  })
 }

@@ -4,7 +4,7 @@ import type { ActorState } from '../core/model/state.ts'
 import type { Embedder, EmbedFailure, EmbedFailureKind } from '../ports/embedder.ts'
 import type { ActorVectors, EmbeddedActor, Embeddings } from '../ports/embedding.ts'
 import type { VectorRow, VectorStore } from '../ports/store.ts'
-import type { Clock, Log } from '../ports/system.ts'
+import type { Clock, Log, Schedule } from '../ports/system.ts'
 import { type EmbeddingTask, VectorView } from './vector-view.ts'
 
 /** What an actor has to do with vectors: loads them, embeds what has none, keeps what must not be embedded. */
@@ -82,9 +82,6 @@ const PAUSE_MAX_MS = 60_000
 /** The longest that a provider's own word for a pause is taken. */
 const ASKED_PAUSE_MAX_MS = 600_000
 
-/** Runs a task after a time, unless cancelled by the function returned. */
-export type Delay = (task: () => void, ms: number) => () => void
-
 /** An actor with vectors of this folder. */
 export interface EmbeddingActor extends EmbeddedActor {
   readonly vectors: VectorView | null
@@ -99,7 +96,7 @@ export interface EmbeddingJobsParts {
   readonly timeoutMs: number
   /** Runs work inside an actor, loading it if need be. */
   readonly use: (actorKey: string, work: (actor: EmbeddingActor) => Promise<void>) => Promise<void>
-  readonly delay: Delay
+  readonly delay: Schedule
 }
 
 /**

@@ -4,6 +4,9 @@ export interface Clock {
   nowMs(): number
 }
 
+/** Runs `task` after `ms` unless cancelled by the function returned. */
+export type Schedule = (task: () => void, ms: number) => () => void
+
 /** The only source of randomness. */
 export interface Entropy {
   /**

@@ -18,7 +18,6 @@ import {
   type EraseCommand,
   type EraseEffect,
   type EraseExternalEffect,
-  type EraseGuidesCommand,
   proceduresFrom,
 } from '../core/write/erase.ts'
 import type { Removed } from '../ports/store.ts'
@@ -191,11 +190,6 @@ function filteredErase(parts: RuntimeParts, call: EraseCall, command: EraseComma
 
 // Guides that an erasure names, by trace or by run. They are looked up before the turn: most lie in the ledger.
 
-interface NamedGuides {
-  readonly command: EraseGuidesCommand
-  readonly effect: NonNullable<AnswerOf<'erase'>['guide_effect']>
-}
-
 /**
  * What a request to erase guides means.
  * @throws guide_trace_not_found when nothing that it names was ever there
@@ -205,7 +199,7 @@ async function namedGuides(
   actor: Actor,
   request: RequestOf<'erase'>,
   { viewpoint: viewer, reason, actorName }: EraseCommand,
-): Promise<NamedGuides> {
+) {
   const already: string[] = []
   const missing: string[] = []
   const found = new Set<string>()

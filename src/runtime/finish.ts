@@ -9,14 +9,13 @@ import { withoutHandles } from '../core/guide/handles.ts'
 import type { ExposureRecord } from '../core/model/events.ts'
 import type { Principal } from '../core/model/principal.ts'
 import { screen } from '../core/screening/screen.ts'
-import { type FinishCommand, type FinishEffect, finishSteps } from '../core/write/finish.ts'
+import { type FinishEffect, finishSteps } from '../core/write/finish.ts'
 import { attributionStrengthOf, feedbackEffectOf } from './lifecycle-wire.ts'
 import {
   distinct,
   firstOf,
   namesLane,
   outcomeAudience,
-  type Reading,
   sentConsumerOf,
   taskOf,
 } from './normalise/identity.ts'
@@ -47,16 +46,14 @@ const SAID_BY: Readonly<Record<Outcome, FeedbackOutcome>> = {
   unknown: 'neutral',
 }
 
-export interface FinishReading extends Reading<FinishCommand> {
-  readonly outcome: Outcome
-}
+type FinishReading = ReturnType<typeof finishCommand>
 
 /** What a finish request means: who acted, for which task and in which run its guide says. */
 export function finishCommand(
   request: RequestOf<'finish'>,
   exposure: ExposureRecord,
   principal: Principal | null = null,
-): FinishReading {
+) {
   const runId = runIdOf(request, exposure)
   const consumer = viewerOf({ exposure })
   const { command: run, warnings } = observeCommand(asObserved(request, exposure, runId), principal, 'finish')

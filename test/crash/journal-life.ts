@@ -1,11 +1,10 @@
-import type { Schedule } from '../../src/adapters/files/concurrency.ts'
 import {
   type FileJournal,
   type JournalOptions,
   openJournal,
 } from '../../src/adapters/journal/file-journal.ts'
 import type { JournalRecord } from '../../src/ports/store.ts'
-import type { Log } from '../../src/ports/system.ts'
+import type { Log, Schedule } from '../../src/ports/system.ts'
 import { createInlineIo } from '../support/inline-io.ts'
 import type { Process } from './simulated-disk.ts'
 

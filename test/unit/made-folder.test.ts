@@ -7,11 +7,11 @@ import { dataFolder } from '../harness/data-folder.ts'
 
 const root = dataFolder()
 describe('A folder is made with those above it', () => {
-  test('and names the uppermost one that was missing', () => {
-    expect(madeFolder(join(root, 'a/b/c'))).toBe(join(root, 'a'))
+  test('and tells which were missing', () => {
+    expect(madeFolder(join(root, 'a/b/c'))).toEqual(['a', 'a/b', 'a/b/c'].map((name) => join(root, name)))
     expect(existsSync(join(root, 'a/b/c'))).toBe(true)
-    expect(madeFolder(join(root, 'a/b/d'))).toBe(join(root, 'a/b/d'))
-    expect(madeFolder(join(root, 'a/b/d'))).toBeNull()
+    expect(madeFolder(join(root, 'a/b/d'))).toEqual([join(root, 'a/b/d')])
+    expect(madeFolder(join(root, 'a/b/d'))).toEqual([])
   })
 
   test('not below a file', () => {

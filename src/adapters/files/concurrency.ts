@@ -1,4 +1,5 @@
 import { setTimeout as startTimer } from 'node:timers'
+import type { Schedule } from '../../ports/system.ts'
 
 /**
  * Calls `task` for every item, at most `width` at a time. Behind the first failure it starts no more, and rejects with it when
@@ -48,11 +49,22 @@ export class KeyQueue {
   }
 }
 
-/** Runs `task` after `ms` unless cancelled by the function returned. */
-export type Schedule = (task: () => void, ms: number) => () => void
-
 /** A timer that does not keep the process alive. */
 export const systemSchedule: Schedule = (task, ms) => {
   const timer = startTimer(task, ms).unref()
   return () => clearTimeout(timer)
+}
+
+/** Runs `task`, which never rejects, each time `ms` after it has ended, until the function returned is called. */
+export function repeatedly(schedule: Schedule, ms: number, task: () => Promise<unknown>): () => void {
+  let isStopped = false
+  let cancel = (): void => undefined
+  const again = (): void => {
+    if (!isStopped) cancel = schedule(() => void task().then(again), ms)
+  }
+  again()
+  return () => {
+    isStopped = true
+    cancel()
+  }
 }

@@ -8,11 +8,10 @@ export function isWithin(folder: string, path: string): boolean {
 }
 
 /**
- * Makes a folder and those above it that are missing, as `mkdir -p`; answers the uppermost one that it made, null when the
- * folder was there. Not by Node's own `recursive`, which never returns where the file system answers ENOENT to a mkdir in a
+ * Makes a folder and those above it that are missing, as `mkdir -p`; answers which were, the uppermost first. Not by Node's own `recursive`, which never returns where the file system answers ENOENT to a mkdir in a
  * folder that exists, as /proc does. Throws what the system refuses.
  */
-export function madeFolder(dir: string): string | null {
+export function madeFolder(dir: string): readonly string[] {
   const missing: string[] = []
   let above = dir
   while (!existsSync(above) && dirname(above) !== above) {
@@ -27,5 +26,5 @@ export function madeFolder(dir: string): string | null {
       if (!existsSync(folder)) throw error
     }
   }
-  return missing[0] ?? null
+  return missing
 }

@@ -1,7 +1,8 @@
 import { join } from 'node:path'
 import type { AuditNote, History } from '../../ports/store.ts'
+import type { Schedule } from '../../ports/system.ts'
 import { withoutDrafts } from '../files/actor-folders.ts'
-import { type Schedule, systemSchedule } from '../files/concurrency.ts'
+import { repeatedly, systemSchedule } from '../files/concurrency.ts'
 import { doomedFiles, type KeptFile, type RetainedFolder } from '../files/retention.ts'
 import { makeFolder, removeFromQuarantine } from '../files/whole-file.ts'
 import { Archive, type RecentRecords, readThrough, recordThrough } from './archive.ts'
@@ -68,7 +69,7 @@ export class FileHistory {
   readonly #archive: Archive
   readonly #notes: NoteLog
   #sweeping: Promise<void> | null = null
-  #cancelSweep: () => void = () => undefined
+  readonly #stopSweeps: () => void
   #closed: Promise<void> | null = null
 
   constructor(options: HistoryOptions, folder: string, archive: Archive, notes: NoteLog) {
@@ -76,7 +77,8 @@ export class FileHistory {
     this.#folder = folder
     this.#archive = archive
     this.#notes = notes
-    this.#armSweep()
+    const { schedule = systemSchedule } = options
+    this.#stopSweeps = repeatedly(schedule, SWEEP_EVERY_MS, () => this.sweep())
   }
 
   /**
@@ -166,7 +168,7 @@ export class FileHistory {
   }
 
   async #close(): Promise<void> {
-    this.#cancelSweep()
+    this.#stopSweeps()
     await this.#sweeping
     await this.#notes.close()
   }
@@ -189,14 +191,5 @@ export class FileHistory {
     for (const { name, of } of doomed) await of.remove(name)
     await this.#options.files.fsyncDir(this.#folder)
     this.#options.log.info({ files: doomed.length }, 'history beyond retention removed')
-  }
-
-  #armSweep(): void {
-    const { schedule = systemSchedule } = this.#options
-    this.#cancelSweep = schedule(() => {
-      if (this.#closed !== null) return
-      this.#armSweep()
-      void this.sweep()
-    }, SWEEP_EVERY_MS)
   }
 }

@@ -13,12 +13,8 @@ import {
   FIRST_LINK,
   FIRST_SEGMENT_BYTES,
   JournalGapError,
-  MAX_PAD_TO,
   MAX_RECORD_BYTES,
-  MAX_SEGMENT_BYTES,
-  MIN_SEGMENT_BYTES,
   randomSalt,
-  SECTOR_BYTES,
   SEGMENT_HEADER_BYTES,
 } from './format.ts'
 import {
@@ -91,7 +87,6 @@ export async function openJournal(options: JournalOptions): Promise<FileJournal>
   const { isChained = false, beforeUnlink = null, onFound = null } = options
   const settings = { ...DEFAULTS, ...options }
   const { files, nowMs } = settings
-  checkOptions(segmentBytes, settings.padTo)
   const storeId = await openLayout(files, dir)
   const recovered = await recover(files, dir, storeId, { log, onFound })
   const { index, segments, chain: found, freshSeq, tornEnds } = recovered
@@ -129,16 +124,6 @@ export async function openJournal(options: JournalOptions): Promise<FileJournal>
   const head = { segment, fd: prepared.fd, bytes: prepared.bytes, salt, end: SEGMENT_HEADER_BYTES }
   const writer = new GroupCommitWriter(writerOptions, head, chain)
   return new FileJournal(writerOptions, index, retention, writer, maxSegments)
-}
-
-function checkOptions(segmentBytes: number, padTo: number): void {
-  if (!(segmentBytes >= MIN_SEGMENT_BYTES && segmentBytes <= MAX_SEGMENT_BYTES)) {
-    throw new RangeError(`segmentBytes must be from ${MIN_SEGMENT_BYTES} to ${MAX_SEGMENT_BYTES}`)
-  }
-  const isPower = Number.isInteger(Math.log2(padTo))
-  if (!isPower || padTo < SECTOR_BYTES || padTo > MAX_PAD_TO) {
-    throw new RangeError(`padTo must be a power of two from ${SECTOR_BYTES} to ${MAX_PAD_TO}`)
-  }
 }
 
 /** The journal port over one data folder. Made by `openJournal`. */

@@ -155,8 +155,6 @@ export const MAX_QUEUE_BYTES = 32 * MIB
 export const FIRST_SEGMENT_BYTES = MIB
 export const DEFAULT_SEGMENT_BYTES = 64 * MIB
 export const MIN_SEGMENT_BYTES = 64 * KIB
-/** Offsets in a segment stay small integers. */
-export const MAX_SEGMENT_BYTES = 512 * MIB
 /** Zeros are written ahead in pieces of this size. */
 export const ZERO_PIECE_BYTES = MIB
 

@@ -50,14 +50,8 @@ export async function openLayout(files: Files, dir: string): Promise<string> {
   return storeId
 }
 
-interface Format {
-  readonly formatVersion: number
-  /** The name of the store. */
-  readonly storeId: string
-}
-
 /** What FORMAT.json says, null where there is none. Rejects as `openLayout`; changes nothing. */
-export async function readFormat(files: Files, dir: string): Promise<Format | null> {
+export async function readFormat(files: Files, dir: string): Promise<ReturnType<typeof formatOf> | null> {
   const path = join(dir, FORMAT_FILE)
   const bytes = await readWhole(files, path)
   return bytes === null ? null : formatOf(path, bytes)
@@ -110,7 +104,7 @@ async function syncParents(files: Files, dir: string, isNew: boolean): Promise<v
   }
 }
 
-function formatOf(path: string, bytes: Uint8Array): Format {
+function formatOf(path: string, bytes: Uint8Array) {
   const format = jsonIn(bytes)
   if (!isDictionary(format) || !('formatVersion' in format && 'storeId' in format))
     throw new JournalCorruptError(path, 0, 'the file is no format description')

@@ -8,12 +8,6 @@ import type { Chain, DurablePosition } from './group-commit-writer.ts'
 import type { SurveyedSegment } from './scan-past-corruption.ts'
 import { endOf, wholeJournal } from './survey.ts'
 
-/** A segment file with more in it than whole batches. */
-export interface SegmentTornEnd {
-  readonly path: string
-  readonly end: number
-}
-
 /** Told where the journal ends: at segment 0, turn 0 when there is none. */
 export type OnFound = (position: DurablePosition) => void
 
@@ -65,6 +59,7 @@ export async function recover(
     chain: { ...expected, durableSeq: expected.batchSeq - 1, link: chained.link ?? last.header.link },
     /** It may be that of an old one without a batch, which it replaces. */
     freshSeq: isLastKept ? last.seq + 1 : last.seq,
+    /** Segment files with more in them than whole batches. */
     tornEnds: kept.flatMap(({ path, bytes, end }) => (bytes > end.offset ? [{ path, end: end.offset }] : [])),
   }
 }
@@ -73,7 +68,10 @@ export async function recover(
  * Cuts off what lies behind the last whole batch. Only after the fresh segment is durable: its header says where
  * the journal goes on, so that a file shorter than it was made and without a successor is known to be damaged.
  */
-export async function trimTornEnds(files: Files, tornEnds: readonly SegmentTornEnd[]): Promise<void> {
+export async function trimTornEnds(
+  files: Files,
+  tornEnds: readonly { readonly path: string; readonly end: number }[],
+): Promise<void> {
   for (const { path, end } of tornEnds) {
     await withFile(files, path, 'write', async (fd) => {
       await files.truncate(fd, end)

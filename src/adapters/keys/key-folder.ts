@@ -2,6 +2,7 @@ import { mkdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { ORIGINS } from '../../core/base/closed-sets.ts'
+import { jsonOf } from '../../core/base/collections.ts'
 import { messageOf } from '../../core/base/errors.ts'
 import type { Principal } from '../../core/model/principal.ts'
 import { forEachConcurrently } from '../files/concurrency.ts'
@@ -69,7 +70,9 @@ export function keyText(key: StoredKey): string {
 
 /** Throws where it says something else than this version writes. */
 export function keyIn(text: string): StoredKey {
-  const { data: file, error } = FILE.safeParse(jsonIn(text), { reportInput: true })
+  const stored = jsonOf(text)
+  if (stored === undefined) throw new Error('it is not JSON')
+  const { data: file, error } = FILE.safeParse(stored, { reportInput: true })
   if (file === undefined) throw wrong(error?.issues[0])
   return {
     keyId: file.id,
@@ -86,14 +89,6 @@ export function keyIn(text: string): StoredKey {
     createdAtMs: file.created_at,
     rotatedAtMs: file.rotated_at,
     expiresAtMs: file.expires_at,
-  }
-}
-
-function jsonIn(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch (cause) {
-    throw new Error('it is not JSON', { cause })
   }
 }
 

@@ -1,4 +1,3 @@
-import type { Principal } from '../../core/model/principal.ts'
 import type { Keys } from '../../ports/keys.ts'
 import type { Log } from '../../ports/system.ts'
 import { oneByOne } from '../files/concurrency.ts'
@@ -13,11 +12,7 @@ export interface LiveKeys extends Keys {
   close(): void
 }
 
-interface KnownKey {
-  readonly secretHash: string
-  readonly expiresAtMs: number
-  readonly principal: Principal
-}
+type KnownKey = ReturnType<typeof knownOf>
 
 /**
  * The keys of a data folder or of a shared store, read anew whenever they change. A folder that cannot be read leaves what was known:
@@ -96,7 +91,7 @@ export async function openLiveKeys(home: KeyHome, log: Log): Promise<LiveKeys> {
 }
 
 /** What the service needs of it: no hash goes further than this. */
-function knownOf({ secretHash, expiresAtMs, ...key }: ListedKey): KnownKey {
+function knownOf({ secretHash, expiresAtMs, ...key }: ListedKey) {
   const { name: _name, createdAtMs: _created, rotatedAtMs: _rotated, isRevoked: _revoked, ...principal } = key
   return { secretHash, expiresAtMs: expiresAtMs ?? Number.POSITIVE_INFINITY, principal }
 }

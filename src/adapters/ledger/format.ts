@@ -226,12 +226,7 @@ export async function openRemovalMark(files: Files, folder: string, names: reado
   }
 }
 
-export interface SurveyedLedger {
-  readonly path: string
-  readonly file: LedgerFile
-  readonly records: readonly ExposureRecord[]
-  readonly damage: FileDamage | null
-}
+export type SurveyedLedger = Awaited<ReturnType<typeof surveyLedger>>
 
 export type LedgerListing = Awaited<ReturnType<typeof listLedger>>
 
@@ -245,7 +240,7 @@ export async function listLedger(files: Files, dir: string) {
 }
 
 /** Reads every record of a file. Changes nothing; damage is told, never thrown. */
-export async function surveyLedger(files: Files, path: string, file: LedgerFile): Promise<SurveyedLedger> {
+export async function surveyLedger(files: Files, path: string, file: LedgerFile) {
   const records: ExposureRecord[] = []
   const packer = createPacker({ isTabular: false })
   let damage: FileDamage | null = null

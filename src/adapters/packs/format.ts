@@ -72,15 +72,11 @@ export async function writePack(
   return places
 }
 
-interface PackListing {
-  readonly files: readonly PackedPlace[]
-  readonly bytes: number
-  /** What is wrong with the pack itself; null: nothing was found. The contents are not looked at. */
-  readonly damage: string | null
-}
-
-/** Reads the header; the rest only where the pack is damaged. Rejects with NewerFileError and errors of the file system. */
-export async function listPack(files: Files, path: string): Promise<PackListing> {
+/**
+ * Reads the header; the rest only where the pack itself is damaged: then it says so. The contents are not looked at. Rejects
+ * with NewerFileError and errors of the file system.
+ */
+export async function listPack(files: Files, path: string) {
   try {
     return await withRecordFile(files, path, 'pack', async ({ layout }) => {
       const { head, recordsAt, fileBytes, end } = layout
@@ -173,7 +169,7 @@ export function packNames(files: Files, dir: string): Promise<ListedFiles<number
   return listFiles(files, join(dir, PACK_FOLDER), parsePackName)
 }
 
-export interface FoundPack extends PackListing {
+export type FoundPack = Awaited<ReturnType<typeof listPack>> & {
   readonly number: number
   readonly path: string
 }

@@ -34,17 +34,7 @@ export interface PackedFilesOptions extends DataFolder, Partial<PackBounds> {
  * its pack until more than half of that is dead, or until `scrub` asks: a start in between finds it again, as it finds a file
  * whose removal was not durable.
  */
-export interface PackedFiles extends Files {
-  /** The pack that a file lies in; null: it lies by itself, or nowhere. */
-  packOf(path: string): string | null
-  /** Has every file of a pack that can be read go by itself again: the pack may be taken away. */
-  unpack(pack: string): Promise<void>
-  /** From now on files are packed, in the background. Call it when the folder is known to be of this version. */
-  start(): void
-  idle(): Promise<void>
-  /** Begins no further pack; resolves when none is under way. */
-  stop(): Promise<void>
-}
+export type PackedFiles = Files & View
 
 const LOOSE_MAX = 2000
 const BOUNDS: PackBounds = { packBytes: 1024 * 1024, fileBytesMax: 64 * 1024 }
@@ -228,14 +218,17 @@ class View {
     await this.#packer.run(() => this.#packer.scrub(pathStart))
   }
 
+  /** The pack that a file lies in; null: it lies by itself, or nowhere. */
   packOf(path: string): string | null {
     return this.#state.index.get(path)?.pack.path ?? null
   }
 
+  /** Has every file of a pack that can be read go by itself again: the pack may be taken away. */
   async unpack(pack: string): Promise<void> {
     await this.#packer.run(() => this.#packer.unpack(pack))
   }
 
+  /** From now on files are packed, in the background. Call it when the folder is known to be of this version. */
   start(): void {
     this.#isStarted = true
     this.#nudge()
@@ -245,6 +238,7 @@ class View {
     while (this.#tidying !== null) await this.#tidying
   }
 
+  /** Begins no further pack; resolves when none is under way. */
   async stop(): Promise<void> {
     this.#isStarted = false
     await this.idle()

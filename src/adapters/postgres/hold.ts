@@ -9,21 +9,14 @@ const TAKE_ALL = 'update memgov.shard set owner = $1, epoch = epoch + 1'
 const GIVE_BACK = 'update memgov.shard set owner = null where owner = $1'
 
 /** Every shard of a store, held so that no node serves from it meanwhile. */
-export interface HeldStore {
-  /** True once somebody else may have served: what was read may be out of date. */
-  isLost(): boolean
-  release(): Promise<void>
-}
+export type HeldStore = Awaited<ReturnType<typeof holdStore>>
 
 interface HoldOptions extends Required<Pick<DatabaseOptions, 'log' | 'leaseMs' | 'connectMs'>> {
   readonly version: string
 }
 
 /** Takes every shard, as a node that serves nothing. @throws while other nodes live */
-export async function holdStore(
-  address: DatabaseAddress,
-  { log, leaseMs, connectMs, version }: HoldOptions,
-): Promise<HeldStore> {
+export async function holdStore(address: DatabaseAddress, { log, leaseMs, connectMs, version }: HoldOptions) {
   const database = await Database.over({ address, leaseMs, connectMs, durability: 'sync', log })
   let isLost = false
   const lease = new Lease({
@@ -52,6 +45,7 @@ export async function holdStore(
     await database.lease(TAKE_ALL, [lease.nodeId])
     await requireNobodyElse(address, connectMs, lease.nodeId)
     lease.keep()
+    /** `isLost`: somebody else may have served, and what was read may be out of date. */
     return { isLost: () => isLost || !lease.isValid, release }
   } catch (error) {
     await release()

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { messageOf } from '../../core/base/errors.ts'
 import { Seldom } from '../../core/base/seldom.ts'
+import { repeatedly } from '../files/concurrency.ts'
 import { StoreFailure } from '../files/store-parts.ts'
 import { type Database, type Row, readFailure, sqlStateOf } from './database.ts'
 import type { SharedSettings } from './settings.ts'
@@ -54,7 +55,7 @@ export class Lease {
   #isRegistered = false
   #validUntilMs = Number.NEGATIVE_INFINITY
   #renewing: Promise<void> | null = null
-  #cancel: (() => void) | null = null
+  #stopRenewals: (() => void) | null = null
   #isClosed = false
   #lookedAtMs = Number.NEGATIVE_INFINITY
   #peers: ReadonlyMap<string, string> = new Map()
@@ -109,14 +110,13 @@ export class Lease {
   }
 
   keep(): void {
-    if (this.#isClosed) return
-    this.#cancel = this.#options.schedule(() => {
-      const renewal = this.renew().then(
+    const { schedule, leaseMs } = this.#options
+    this.#stopRenewals = repeatedly(schedule, leaseMs / RENEWALS, () =>
+      this.renew().then(
         () => this.#told.end(),
         (error: unknown) => this.#tell(messageOf(error)),
-      )
-      void renewal.then(() => this.keep())
-    }, this.#options.leaseMs / RENEWALS)
+      ),
+    )
   }
 
   #tell(cause: string): void {
@@ -127,7 +127,7 @@ export class Lease {
   /** The row goes, so that nobody has to wait for its end. */
   async close(): Promise<void> {
     this.#isClosed = true
-    this.#cancel?.()
+    this.#stopRenewals?.()
     await this.#renewing?.catch(() => undefined)
     if (!this.#isRegistered) return
     this.#isRegistered = false

@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url'
 import type { Client } from 'pg'
 import { messageOf, StartError } from '../../core/base/errors.ts'
 import { packageFile, packageVersion } from '../files/package-file.ts'
+import { hasCode } from '../files/whole-file.ts'
 
 const FILE = /^(\d{4})-(.+)\.sql$/
 /** First line of a step that nodes without it can serve beside. */
@@ -58,11 +59,7 @@ interface OlderNode {
   readonly reads: number
 }
 
-export interface Migrated {
-  readonly made: readonly string[]
-  /** Nodes that have to be replaced before what is new is written; none: the upgrade is finished. */
-  readonly older: readonly OlderNode[]
-}
+export type Migrated = Awaited<ReturnType<typeof migrate>>
 
 interface AppliedStep {
   readonly version: number
@@ -75,11 +72,7 @@ interface AppliedStep {
  * Brings the tables to this version, by a role that may change them, and lets `role` serve from them; null: the role itself
  * serves. Where older nodes live it makes only what they can serve beside. All of it or nothing.
  */
-export async function migrate(
-  client: Client,
-  role: string | null,
-  known: readonly Step[] | null = null,
-): Promise<Migrated> {
+export async function migrate(client: Client, role: string | null, known: readonly Step[] | null = null) {
   const steps = known ?? (await knownSteps())
   await client.query('begin')
   try {
@@ -99,10 +92,11 @@ export async function migrate(
     if (role !== null) await grant(client, role)
     const older = await finish(client, newestOf(steps))
     await client.query('commit')
+    /** `older`: nodes that have to be replaced before what is new is written; none: the upgrade is finished. */
     return { made, older }
   } catch (error) {
     await client.query('rollback').catch(() => undefined)
-    throw isDenied(error) ? notMigrated(`the role may make no tables (${messageOf(error)})`) : error
+    throw hasCode(error, DENIED) ? notMigrated(`the role may make no tables (${messageOf(error)})`) : error
   }
 }
 
@@ -135,7 +129,7 @@ export async function requireTables(client: Client): Promise<void> {
 
 /** What a role was refused for want of a right, with what to run; anything else as it is. */
 export function refuseDenied(error: unknown): never {
-  if (!isDenied(error)) throw error
+  if (!hasCode(error, DENIED)) throw error
   throw new StartError(
     'store_refused',
     `The role may not use the tables of memgov (${messageOf(error)}). Run memgov store setup --role NAME, which names it, with an address whose role may make tables.`,
@@ -143,9 +137,7 @@ export function refuseDenied(error: unknown): never {
 }
 
 /** The database says that a role has no right to what it asked for. */
-function isDenied(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === '42501'
-}
+const DENIED = '42501'
 
 async function makeMissing(client: Client, steps: readonly Step[]): Promise<readonly string[]> {
   const required = await appliedIn(client, 'migration')

@@ -1,4 +1,5 @@
 import type { HotShard } from '../../ports/cluster.ts'
+import { repeatedly } from '../files/concurrency.ts'
 import type { Lease } from './lease.ts'
 import { type Neighbours, planOf } from './moves.ts'
 import type { Shards } from './shards.ts'
@@ -23,20 +24,11 @@ export interface MoverOptions extends Pick<PostgresStoreOptions, 'log' | 'schedu
 export function moverOf({ lease, neighbours, shards, log, schedule, monotonicMs }: MoverOptions) {
   const underWay = new Set<number>()
   const stay = new Map<number, number>()
-  let cancel: (() => void) | null = null
+  let stopLooks: (() => void) | null = null
   let looks = 0
   let leavingNow = 0
-  let isClosed = false
 
-  function keep(): void {
-    if (isClosed) return
-    cancel = schedule(() => {
-      look()
-      keep()
-    }, LOOK_MS)
-  }
-
-  function look(): void {
+  async function look(): Promise<void> {
     looks += 1
     if (looks % LOOKS_A_SECOND === 0) shards.cool()
     if (!lease.isValid) return
@@ -72,10 +64,9 @@ export function moverOf({ lease, neighbours, shards, log, schedule, monotonicMs 
       const hot = asked.toSorted((a, b) => b.rate - a.rate).slice(0, HOT_MAX)
       return hot.map(({ shard, rate }) => ({ shard, perSecond: Math.round(rate * 10) / 10 }))
     },
-    keep,
-    close(): void {
-      isClosed = true
-      cancel?.()
+    keep(): void {
+      stopLooks = repeatedly(schedule, LOOK_MS, look)
     },
+    close: () => stopLooks?.(),
   }
 }

@@ -7,12 +7,6 @@ export interface OwnedShard {
   readonly rate: number
 }
 
-export interface Plan {
-  /** Shards that belong to another node, the one that is asked for least first. */
-  readonly leaving: readonly number[]
-  readonly due: readonly number[]
-}
-
 export interface PlanBounds {
   readonly movesMax: number
   /** Whether a shard is on its way already, or is to be left alone for a while. */
@@ -29,13 +23,14 @@ export function planOf(
   me: string,
   takers: readonly string[],
   { movesMax, isLeftAlone }: PlanBounds,
-): Plan {
+) {
   const nodes = [me, ...takers]
   const leaving = [...owned]
     .filter(({ shard }) => firstChoice(shard, nodes) !== me)
     .toSorted((a, b) => a.rate - b.rate || a.shard - b.shard)
     .map(({ shard }) => shard)
   return {
+    /** Shards that belong to another node, the one that is asked for least first. */
     leaving,
     due: leaving.filter((shard) => !isLeftAlone(shard)).slice(0, Math.max(0, movesMax)),
   }

@@ -2,6 +2,7 @@ import type { Client } from 'pg'
 import { messageOf } from '../../core/base/errors.ts'
 import type { Cluster } from '../../ports/cluster.ts'
 import type { Directory, ErasureMarks, Grant, RecallImages, Store } from '../../ports/store.ts'
+import { repeatedly } from '../files/concurrency.ts'
 import { NO_IMAGES } from '../files/null-ports.ts'
 import { requireArrived } from './arrival.ts'
 import { connected, Database, isDiskFull, pagedRows, type Row, readFailure, rowsOf } from './database.ts'
@@ -98,24 +99,11 @@ type Retained = Pick<
 >
 
 export function keepRetention(options: Retained, database: Database): () => void {
-  const { schedule, log } = options
-  let isStopped = false
-  let cancel = (): void => undefined
-  const look = (): void => {
-    if (isStopped) return
-    cancel = schedule(() => {
-      retain(options, database)
-        .catch((error: unknown) =>
-          log.warn({ cause: messageOf(error) }, 'what is too old could not be removed'),
-        )
-        .then(look, look)
-    }, EVERY_MS)
-  }
-  look()
-  return () => {
-    isStopped = true
-    cancel()
-  }
+  return repeatedly(options.schedule, EVERY_MS, () =>
+    retain(options, database).catch((error: unknown) =>
+      options.log.warn({ cause: messageOf(error) }, 'what is too old could not be removed'),
+    ),
+  )
 }
 
 async function retain(

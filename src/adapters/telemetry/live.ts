@@ -15,6 +15,7 @@ import {
   type RequestInfo,
   type Telemetry,
 } from '../../ports/telemetry.ts'
+import { hasCode } from '../files/whole-file.ts'
 import type { Metrics } from './metrics.ts'
 
 /** Hex digits of a name: ten thousand places hardly ever share one. */
@@ -187,7 +188,7 @@ export async function openSpans(version: string, places: PlaceNames): Promise<Sp
     const api = await import('@opentelemetry/api')
     return createSpans({ api, tracer: api.trace.getTracer('memgov', version), places })
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND') return null
+    if (hasCode(error, 'ERR_MODULE_NOT_FOUND')) return null
     throw error
   }
 }

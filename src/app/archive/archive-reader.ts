@@ -1,6 +1,7 @@
 import { constants } from 'node:buffer'
 import type { z } from 'zod'
 import { readAll } from '../../adapters/files/whole-file.ts'
+import { jsonOf } from '../../core/base/collections.ts'
 import { messageOf } from '../../core/base/errors.ts'
 import { actorKeyOf, parseTraceId } from '../../core/base/ids.ts'
 import type { ExposureRecord } from '../../core/model/events.ts'
@@ -286,10 +287,8 @@ class PartReader {
   }
 
   #json(line: Line): unknown {
-    try {
-      return JSON.parse(line.text)
-    } catch {
-      throw this.wrong(line, 'the line is no JSON')
-    }
+    const value = jsonOf(line.text)
+    if (value === undefined) throw this.wrong(line, 'the line is no JSON')
+    return value
   }
 }

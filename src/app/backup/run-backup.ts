@@ -31,13 +31,12 @@ import { keyFolderOf } from '../../adapters/keys/key-folder.ts'
 import { erasuresIn } from '../../core/model/state.ts'
 import type { Log } from '../../ports/system.ts'
 import type { Problem } from '../store/read-store.ts'
-import { verifyStore } from '../store/verify-store.ts'
+import { type VerifyOptions, verifyStore } from '../store/verify-store.ts'
 
-export interface BackupOptions {
+export interface BackupOptions extends Pick<VerifyOptions, 'exposureRetentionMs'> {
   readonly to: string
   /** False: whoever asks the copy needs no key, or new ones. */
   readonly withKeys: boolean
-  readonly exposureRetentionMs: number
   readonly nowMs: () => number
   readonly packageVersion: string
   readonly log: Log

@@ -215,14 +215,14 @@ export async function offlineCommand(
 async function inFolder(run: OfflineRun, command: OfflineInvocation['command']): Promise<number> {
   const { dir, invocation } = run
   if (!OF_A_PART.includes(command)) await requireArrived(nodeFiles, dir)
-  const made = command === 'import' ? madeFolder(dir) : null
+  const made = command === 'import' ? madeFolder(dir) : []
   const isWriting = command === 'import' || (command === 'repair' && !invocation.isDryRun)
   const lock = command === 'backup' ? NO_LOCK : await holdFolder(dir, isWriting)
   let after: AfterLock = 1
   try {
     after = await COMMANDS[command](run)
   } finally {
-    if (made !== null && after !== 0) unmake(dir, made)
+    if (made.length > 0 && after !== 0) unmake(dir, made)
     await lock.release()
   }
   return typeof after === 'number' ? after : await after()
@@ -233,11 +233,11 @@ function isFolder(path: string): boolean {
 }
 
 /** Takes back the folders that a refused import made, unless something came into them. Hold the lock. */
-function unmake(dir: string, made: string): void {
+function unmake(dir: string, made: readonly string[]): void {
   const lock = 'LOCK'
   if (readdirSync(dir).some((name) => name !== lock)) return
   rmSync(join(dir, lock), { force: true })
-  for (let folder = dir; folder.length >= made.length; folder = dirname(folder)) rmdirSync(folder)
+  for (const folder of made.toReversed()) rmdirSync(folder)
 }
 
 /** An exit code, or what takes the lock of the folder for itself and then ends with one. */

@@ -90,12 +90,7 @@ function allowedValues(property: PropertySchema): string {
 
 export type ConfigSource = 'default' | 'env' | 'option'
 
-export interface EffectiveConfig {
-  readonly config: Config
-  readonly sources: Readonly<Record<string, ConfigSource>>
-  /** Sentences for the operator, such as a variable that no option reads. */
-  readonly warnings: readonly string[]
-}
+export type EffectiveConfig = ReturnType<typeof readConfig>
 
 /** An option has a value that is not allowed. The message has one line for each. */
 export class ConfigError extends StartError {
@@ -108,10 +103,7 @@ export class ConfigError extends StartError {
  * The configuration from options (flags, or what an embedder passes) and environment; an option wins. Numbers may
  * come as text. An empty variable counts as not set. Throws ConfigError naming the variable, the value and what is allowed.
  */
-export function readConfig(
-  given: Readonly<Record<string, unknown>> = {},
-  env: Environment = process.env,
-): EffectiveConfig {
+export function readConfig(given: Readonly<Record<string, unknown>> = {}, env: Environment = process.env) {
   const values: Record<string, unknown> = {}
   const sources: Record<string, ConfigSource> = {}
   for (const name of Object.keys(Options.shape)) {
@@ -138,7 +130,11 @@ export function readConfig(
     ]
     throw new ConfigError(lines)
   }
-  const warnings = [...unknownVariables(env), ...unencrypted(parsed.data, envName('embeddingsUrl'))]
+  /** Sentences for the operator, such as a variable that no option reads. */
+  const warnings: readonly string[] = [
+    ...unknownVariables(env),
+    ...unencrypted(parsed.data, envName('embeddingsUrl')),
+  ]
   return { config: parsed.data, sources, warnings }
 }
 
@@ -206,19 +202,9 @@ export function serviceKey(): string | null {
 }
 
 /** Where the programs of a user keep what they are told. */
-export interface UserFolders {
-  readonly home: string
-  /** Of Claude Code; `.claude.json` is beside it unless the environment names another folder, and in it then. */
-  readonly claude: string
-  readonly claudeState: string
-  readonly codex: string
-  /** Of programs by the rules of the system. */
-  readonly config: string
-  /** What programs keep about their own doings. */
-  readonly state: string
-}
+export type UserFolders = Readonly<ReturnType<typeof userFolders>>
 
-export function userFolders(): UserFolders {
+export function userFolders() {
   const { env } = process
   const home = homedir()
   const config =
@@ -228,10 +214,13 @@ export function userFolders(): UserFolders {
   const claude = env['CLAUDE_CONFIG_DIR']
   return {
     home,
+    /** Of Claude Code; `.claude.json` is beside it unless the environment names another folder, and in it then. */
     claude: claude || join(home, '.claude'),
     claudeState: claude ? join(claude, '.claude.json') : join(home, '.claude.json'),
     codex: env['CODEX_HOME'] || join(home, '.codex'),
+    /** Of programs by the rules of the system. */
     config,
+    /** What programs keep about their own doings. */
     state: env['XDG_STATE_HOME'] || join(home, '.local/state'),
   }
 }

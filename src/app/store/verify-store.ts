@@ -21,22 +21,18 @@ import {
 export interface DeepCheckOptions {
   /** Told of each actor that could be rebuilt. */
   readonly onState?: (actorKey: string, state: ActorState) => void
+  /** How long exposure sets are kept: an older one may be missing. */
   readonly exposureRetentionMs: number
   readonly nowMs: number
 }
 
 const codec = createCodec()
 
-export interface VerifyOptions
-  extends Omit<ReadStoreOptions, 'onHistoryRecord' | 'onBatch'>,
-    Pick<DeepCheckOptions, 'onState'> {
+export interface VerifyOptions extends Pick<ReadStoreOptions, 'files' | 'onFile'>, DeepCheckOptions {
   /** Recomputes the hash chain, and looks for a head that was kept elsewhere. */
   readonly chain?: { readonly pinnedHead: string | null }
   /** Also decodes every turn, rebuilds every actor and compares digests and exposure sets. */
   readonly isDeep?: boolean
-  /** How long exposure sets are kept: an older one may be missing. */
-  readonly exposureRetentionMs: number
-  readonly nowMs: number
 }
 
 export type Verification = Awaited<ReturnType<typeof verifyStore>>

@@ -16,18 +16,12 @@ import { mem0Entries } from './mem0.ts'
 
 const FILE_BYTES_MAX = 5_000_000
 
-export interface SourceFile {
-  /** From the folder, with `/` between its parts. */
-  readonly path: string
-  readonly text: string
-}
-
 /**
  * Reads a file of text. A file below the working folder has to lie below it, any other one beside the name that it was given:
  * a link that leads elsewhere would have a file adopted that nobody named.
  * @throws FileRefusal
  */
-export async function readSource(cwd: string, file: string): Promise<SourceFile> {
+export async function readSource(cwd: string, file: string) {
   const named = resolve(cwd, file)
   const folder = isWithin(cwd, named) ? cwd : dirname(named)
   try {
@@ -35,6 +29,7 @@ export async function readSource(cwd: string, file: string): Promise<SourceFile>
     if (!isWithin(root, real)) {
       throw new FileRefusal(`leads out of ${folder} by a link: name the file that it leads to.`)
     }
+    /** `path`: from the folder, with `/` between its parts. */
     return { path: relative(root, real).split(sep).join('/'), text: await textOf(real) }
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : null

@@ -64,21 +64,13 @@ export interface Placed {
   readonly ended: Earlier | null
 }
 
-export interface Changes {
-  readonly placed: readonly Placed[]
-  /** Live memory of the file that no entry says any more or takes the place of. */
-  readonly removed: readonly Earlier[]
-}
+export type Changes = ReturnType<typeof changesOf>
 
 /** Between entries of a heading of which the file has another number than before: the share of words that must be the same. */
 const ALIKE_SHARE_MIN = 0.5
 
 /** Holds the entries of a file against what was adopted from it before. */
-export function changesOf(
-  from: AdoptSource,
-  entries: readonly Entry[],
-  earlier: readonly Earlier[],
-): Changes {
+export function changesOf(from: AdoptSource, entries: readonly Entry[], earlier: readonly Earlier[]) {
   const byClientId = new Map(earlier.map((each) => [each.clientId, each]))
   const known = entries.map((entry) => {
     const clientId = freeIdOf(clientIdOf(from, entry), byClientId)
@@ -89,12 +81,15 @@ export function changesOf(
   const replaced = pairsOf(known, gone)
   const taken = new Set([...replaced.values()].map(({ memoryId }) => memoryId))
   return {
-    placed: known.map(({ entry, clientId, memory }) => ({
-      entry,
-      clientId,
-      replaces: replaced.get(entry) ?? null,
-      ended: memory?.isLive === false ? memory : null,
-    })),
+    placed: known.map(
+      ({ entry, clientId, memory }): Placed => ({
+        entry,
+        clientId,
+        replaces: replaced.get(entry) ?? null,
+        ended: memory?.isLive === false ? memory : null,
+      }),
+    ),
+    /** Live memory of the file that no entry says any more or takes the place of. */
     removed: gone.filter(({ memoryId }) => !taken.has(memoryId)),
   }
 }

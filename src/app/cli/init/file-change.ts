@@ -2,13 +2,13 @@ import { Buffer } from 'node:buffer'
 import { hash } from 'node:crypto'
 import { rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { madeFolder } from '../../../adapters/files/folders.ts'
 import type { Target } from './hosts.ts'
 import { type Addition, hasOwn, holdsMemberAt, withAddition, withoutOwn } from './json-text.ts'
 import {
   type FileRecord,
   type FileRecords,
   hasBlock,
-  makeFolders,
   readStored,
   removeFolders,
   replaceFile,
@@ -18,16 +18,7 @@ import {
 } from './stored-file.ts'
 
 /** What is to become of one file. */
-export interface FileChange {
-  /** As the program reads it, for people. */
-  readonly path: string
-  readonly file: StoredFile
-  /** As it was before init came; null: there was none. */
-  readonly base: Buffer | null
-  /** Null: there is to be none. */
-  readonly after: Buffer | null
-  readonly record: FileRecord | null
-}
+export type FileChange = Awaited<ReturnType<typeof changeOf>>
 
 /** Permissions of a file that is made. */
 const NEW_MODE = 0o644
@@ -42,11 +33,14 @@ export async function changeOf(
   records: FileRecords,
   isUndone: boolean,
   project: string | null,
-): Promise<FileChange> {
+) {
   const file = await readStored(target.path, project)
   const record = await records.read(file.path)
+  /** As it was before init came; null: there was none. */
   const base = baseOf(file, record, target)
+  /** Null: there is to be none. */
   const after = isUndone ? base : withEntries(base, file.mark, target)
+  /** `path`: as the program reads it, for people. */
   return { path: target.path, file, base, after, record }
 }
 
@@ -97,7 +91,7 @@ export async function carryOut(change: FileChange, records: FileRecords, isUndon
     return
   }
   if (after === null) return
-  const made = await makeFolders(dirname(path))
+  const made = madeFolder(dirname(path))
   // Before the file: a record that nothing was written for says so by its hash.
   const before = base === null ? null : base.toString('base64')
   await records.write({

@@ -68,23 +68,15 @@ export function hasBlock(text: string): boolean {
 
 const BOM = '\uFEFF'
 
-/** A file as it is; null text: there is none. */
-export interface StoredFile {
-  /** Behind every link. */
-  readonly path: string
-  readonly bytes: Buffer | null
-  /** Without a byte order mark. */
-  readonly text: string | null
-  readonly mark: string
-  /** Permissions; null: there is no file. */
-  readonly mode: number | null
-}
+/** A file as it is. */
+export type StoredFile = Awaited<ReturnType<typeof readStored>>
 
 /**
+ * The file behind every link, its text without a byte order mark, and its permissions; null: there is none.
  * @param project links may not lead out of it: who wrote the project chose them; null: they may lead anywhere
  * @throws FileRefusal when it is no file of text
  */
-export async function readStored(path: string, project: string | null): Promise<StoredFile> {
+export async function readStored(path: string, project: string | null) {
   const real = await realpath(path).catch(() => null)
   if (project !== null) await refuseOutside(project, real === null ? await nearest(path) : path)
   if (real === null) {
@@ -191,14 +183,6 @@ export class FileRecords {
     await rm(this.#pathOf(path), { force: true })
     await removeFolders([dirname(this.#folder), this.#folder])
   }
-}
-
-/** Makes the folder and those around it, and tells which of them were not there. */
-export async function makeFolders(folder: string): Promise<readonly string[]> {
-  const missing: string[] = []
-  for (let at = folder; !(await isThere(at)); at = dirname(at)) missing.unshift(at)
-  await mkdir(folder, { recursive: true })
-  return missing
 }
 
 /** Removes folders that are empty, the innermost first. */
