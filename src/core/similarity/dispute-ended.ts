@@ -1,6 +1,7 @@
 import { type Clause, contentOf, type Token } from './dispute-clause.ts'
+import { NOT_YET } from './dispute-lost.ts'
 import { tellsMoment } from './dispute-measured.ts'
-import { fileOf, isDate, isNumber, type Pair } from './dispute-pair.ts'
+import { fileOf, type Pair } from './dispute-pair.ts'
 import type { DisputeReading } from './dispute-reading.ts'
 import type { KindRow } from './dispute-row.ts'
 import { W } from './dispute-words.ts'
@@ -128,9 +129,6 @@ function tellsInstead(clause: Clause, words: ReadonlySet<string>, ended: Clause[
   return said.some(({ key }) => words.has(key) && !ended.has(key)) && said.some(({ key }) => !words.has(key))
 }
 
-const NOT_YET = wordSet(
-  'can cannot will would should could may might if when once unless until never tomorrow soon wird werden sera será',
-)
 /** It has not ended for all. */
 const STAYS = wordSet(
   'unaffected untouched unchanged stays stay remains remain keeps still bleibt bleiben weiterhin reste restent toujours sigue siguen',
@@ -147,96 +145,3 @@ const ENDED = wordSet(`
   gekündigt abgeschaltet gelöscht geschlossen entfernt geflogen abgebaut ausgemustert stillgelegt eingestellt abgelaufen weggeworfen gesperrt verschrottet papierkorb
   débranché débranchée éteint éteinte résilié résiliée supprimé supprimée fermé fermée vidé vidée retiré retirée arrêté arrêtée jeté corbeille
   cancelada cancelado borró borrado borrada quitó eliminó eliminado eliminada cerrado cerrada apagado apagada retirado retirada`)
-
-// What is told of one thing alone: `we cancelled Kestrel`, `the contract with Kestrel ran out`.
-
-/** Says of nothing else that it is no more, and not where or for whom; of a contract it may say when. */
-export function isAllOf({ tokens, goneAt }: Clause, lost: readonly Token[]): boolean {
-  const isContract = tokens.some(({ text }) => CONTRACTS.has(text))
-  return tokens.every(
-    (token, at) =>
-      !token.isContent ||
-      at === goneAt ||
-      lost.includes(token) ||
-      (isContract &&
-        (CONTRACTS.has(token.text) || OVER_FOR_GOOD.has(token.text) || isDate(token) || isNumber(token))),
-  )
-}
-
-/** The contract with whom the earlier names has run out. */
-export function isContractOver({ earlier, later }: Pair): boolean {
-  const partner = partnerIn(later)
-  const isNamed = partner.every(({ key }) => earlier.content.has(key))
-  return (
-    partner.length > 0 &&
-    isNamed &&
-    !earlier.isNegated &&
-    isAllOf(later, partner) &&
-    isHeldBy(earlier, partner)
-  )
-}
-
-/** `is sent through Kestrel`, `is kept in Kestrel`, `our caterer is Kestrel` */
-export function isHeldBy(
-  { tokens, content, classes, isPast, isEvent }: Clause,
-  lost: readonly Token[],
-): boolean {
-  if (isPast || isEvent) return false
-  const at = content.get(lost[0]?.key ?? '') ?? 0
-  // Past names and titles of it: `the Kestrel wind gauge`, `Dr. Lund`.
-  const before = tokens
-    .slice(0, at)
-    .findLast(({ classes: own, hasCapital }) => !hasCapital && (own & (W.article | W.placing)) !== W.article)
-  if (before === undefined) return false
-  return (
-    (before.classes & (W.placing | W.means)) !== 0 ||
-    DONE_BY.has(before.text) ||
-    USES.has(before.text) ||
-    ((before.classes & W.copula) !== 0 && (classes & W.role) !== 0)
-  )
-}
-
-/** `The Kestrel contract ran out`, `the contract with Kestrel ended on 4 May`: with whom; none: nothing says so. */
-export function partnerIn({ tokens, isNegated }: Clause): readonly Token[] {
-  if (
-    isNegated ||
-    tokens.some(({ text, classes }) => RENEWED.has(text) || (NOT_YET.has(text) && (classes & W.date) === 0))
-  )
-    return []
-  const at = tokens.findIndex(({ text }) => CONTRACTS.has(text))
-  const over = tokens.findIndex(
-    ({ text }, place) =>
-      place > at && OVER_FOR_GOOD.has(text) && (text !== 'ran' || tokens[place + 1]?.text === 'out'),
-  )
-  if (at < 0 || over < 0) return []
-  const isWith = WITH.has(tokens[at + 1]?.text ?? '')
-  const partner = (isWith ? tokens.slice(at + 2, over) : tokens.slice(0, at)).filter(
-    ({ isContent }) => isContent,
-  )
-  return partner.every(isOwnName) ? partner : []
-}
-
-const RENEWED = wordSet(
-  'renewed extended restored verlängert erneuert renouvelé prolongé renovado prorrogado rinnovato prorogato verlengd',
-)
-const WITH = wordSet('with mit bei avec con com met')
-const OVER_FOR_GOOD = wordSet(`
-  ran ended expired lapsed terminated cancelled ausgelaufen abgelaufen beendet gekündigt résilié terminé expiré terminado vencido cancelado rescindido scaduto disdetto
-  beëindigd opgezegd verlopen`)
-
-/** `Our Twilio contract has lapsed`: of what it was about, nothing is done any more. */
-export function withoutContract(lost: readonly Token[]): readonly Token[] {
-  return lost.length > 1 && CONTRACTS.has(lost.at(-1)?.text ?? '') ? lost.slice(0, -1) : lost
-}
-
-const CONTRACTS = wordSet(`
-  contract contracts subscription subscriptions account licence license plan vertrag abo abonnement konto lizenz contrat compte contrato suscripción cuenta licencia
-  assinatura conta licença contratto abbonamento licenza rekening licentie`)
-
-/** An id, a path, or a word with a capital. */
-export function isOwnName(token: Token | undefined): boolean {
-  return token !== undefined && (token.kind === 'id' || token.kind === 'name' || token.hasCapital)
-}
-
-export const DONE_BY = wordSet('by through via durch über par via por mediante da tramite через')
-export const USES = wordSet('on onto into to from against use uses using')

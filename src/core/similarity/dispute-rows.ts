@@ -1,7 +1,7 @@
 import { isLedOn, isOfOtherBound } from './dispute-amounts.ts'
 import { isDoneOrNot, isSolved, isTurned, isValueChanged } from './dispute-changed.ts'
 import { differsInDate } from './dispute-dates.ts'
-import { ENDED_BESIDE, isContractOver } from './dispute-ended.ts'
+import { ENDED_BESIDE } from './dispute-ended.ts'
 import {
   differsInField,
   differsInSort,
@@ -26,6 +26,7 @@ import {
 } from './dispute-kinds.ts'
 import { LIKELY } from './dispute-likely.ts'
 import { OF_OTHER_FORM } from './dispute-likeness.ts'
+import { isContractOver } from './dispute-lost.ts'
 import { differsInMeans } from './dispute-means.ts'
 import { isOverturned, isWidened } from './dispute-news.ts'
 import { isDate, isNumber, type Pair } from './dispute-pair.ts'
