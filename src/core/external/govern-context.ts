@@ -8,13 +8,12 @@ import {
   targetFilesOf,
 } from '../guide/agent-context.ts'
 import { DECISION_OF } from '../guide/decision.ts'
-import { clip, foldText } from '../text/escape.ts'
+import { foldedTargets } from '../guide/entry.ts'
 import type { CandidateDecision, GovernCommand } from './govern.ts'
 import type { RenderedAdmission } from './govern-prompt.ts'
 import { isUnsafe } from './govern-record.ts'
 import { isHeldAgainst } from './govern-rules.ts'
 
-const TARGET_FILES_MAX = 8
 const POSTURE_ROWS_MAX = 14
 
 const INSTRUCTIONS = {
@@ -129,17 +128,13 @@ function routeEntryOf({ facts, surface, reason, reasonCode }: CandidateDecision)
 }
 
 function commandPostureOf(decision: CandidateDecision) {
-  const isBlocked = decision.surface === 'do_not_use'
-  const { targetFiles } = routeEntryOf(decision).record.content
   return {
     posture: POSTURE_OF[decision.surface],
     surface: decision.surface,
     memory_id: idOf(decision),
     instruction: INSTRUCTIONS[decision.surface],
     reason: decision.reason,
-    target_files: isBlocked
-      ? []
-      : targetFiles.slice(0, TARGET_FILES_MAX).map((path) => clip(foldText(path), 256)),
+    target_files: decision.surface === 'do_not_use' ? [] : foldedTargets(routeEntryOf(decision)),
   }
 }
 
