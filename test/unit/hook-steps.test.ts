@@ -66,6 +66,14 @@ describe('what is kept of a command', () => {
     })
   })
 
+  test('a quoted text without an end is given up at once, however many commands stand inside of it', () => {
+    expect(readShell('echo "$((1 + 2)) $(a))" && npm ci').commands).toEqual([
+      ['echo', '$((1 + 2)) $(a))'],
+      ['npm', 'ci'],
+    ])
+    expect(readShell(`npm ci; echo "${'$(a))'.repeat(1000)}`).commands).toEqual([['npm', 'ci'], ['echo']])
+  })
+
   test('a command that ends in any other way than a chain says nothing of its parts', () => {
     const results = (command: string, hasSucceeded: boolean | null) =>
       read('Bash', { command }, hasSucceeded).steps.map(({ result }) => result)
