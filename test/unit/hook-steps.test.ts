@@ -45,6 +45,7 @@ describe('what is kept of a command', () => {
     ['git commit -m "$(cat <<\'EOF\'\nA 5" pipe; hunter2\nEOF\n)" && npm ci', ['git commit', 'npm ci']],
     ['git commit -m "$(printf "a; hunter2 b")" && npm ci', ['git commit']],
     ['echo "`printf "a; hunter2 b"`"', ['echo']],
+    ['echo "$(date # )" && hunter2 b\n)"', ['echo']],
     ["printf $'it\\'s; hunter2 b'", ['printf']],
     ['echo "$(date)" "`date`" "$HOME" "\\"; hunter2" && npm ci', ['echo', 'npm ci']],
     ['', ['a command']],
