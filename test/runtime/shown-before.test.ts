@@ -125,3 +125,15 @@ test('P10: nor does the erasure of the run itself, or a guide with ids behind an
   expect(all).toHaveLength(6)
   expect(new Set(all).size).toBe(6)
 })
+
+test('P9: what is weak does not move up into the places of lines that the run was shown', async () => {
+  const real = await startEmbedded({})
+  const text = (n: number) => `The pump number ${n} of row ${n * 7} is painted green.`
+  const nodes = Array.from({ length: 40 }, (_, n) => ({ text: text(n) }))
+  await real.ok('observe', { ...place, nodes })
+  await real.ok('observe', { ...place, input_text: 'The pump valve in the hall is closed at night.' })
+  const ask = { ...place, query_text: 'pump valve hall', limit: 8, handles: true, omit_shown_in: 'session' }
+  const printedBy = async () =>
+    (await real.ok('guide', ask)).agent_context.prompt_text.match(/^\[m\d+\]/gmu)?.length ?? 0
+  expect([await printedBy(), await printedBy(), await printedBy()]).toEqual([8, 0, 0])
+})
