@@ -56,10 +56,12 @@ describe('memgov export and memgov import', () => {
     if (process.getuid?.() !== 0) skip('only the superuser may give files away')
     const [archive, dir] = [newFile(), dataFolder()]
     expect(await memgov('export', '--data', made.crashed, '--out', archive)).toMatchObject({ code: 0 })
-    // The one who owns the folder may read it.
-    chmodSync(dirname(archive), 0o755)
-    chmodSync(archive, 0o644)
     chownSync(dir, 65_534, 65_534)
+    chmodSync(dirname(archive), 0o755)
+    const refused = await memgov('import', '--data', dir, '--in', archive)
+    expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('user 65534') })
+    expect(filesBelow(dir)).toEqual([])
+    chmodSync(archive, 0o644)
     expect(await memgov('import', '--data', dir, '--in', archive)).toMatchObject({ code: 0, stderr: '' })
     expect(new Set(filesBelow(dir).map((path) => statSync(path).uid))).toEqual(new Set([65_534]))
   })

@@ -102,3 +102,38 @@ test('P10: an erased guide of another run leaves no handle that means two memori
   const fresh = await real.ok('guide', { ...ask, omit_shown_in: 'later' })
   expect(handlesIn(fresh)).toContain('[m1]')
 })
+
+test('P10: nor does the erasure of the run itself, or a guide with ids behind an erasure', async () => {
+  const real = await startEmbedded({})
+  const say = (hall: string) => real.ok('observe', { ...place, input_text: `The pump is in hall ${hall}.` })
+  const ask = { ...place, query_text: 'pump hall', handles: true, omit_shown_in: 'session' }
+  const handlesNow = async (): Promise<readonly string[]> => {
+    const { agent_context } = await real.ok('guide', { ...ask, restart: true })
+    return agent_context.prompt_text.match(/^\[m\d+\]/gmu) ?? []
+  }
+  await say('A')
+  const first = await handlesNow()
+  await real.ok('erase', { ...place, reason: 'asked for', run_ids: [ask.omit_shown_in] })
+  await say('B')
+  const second = await handlesNow()
+  const other = await real.ok('guide', { ...place, query_text: 'pump', run_id: 'other' })
+  await real.ok('erase', { ...place, reason: 'asked for', guide_trace_ids: [other.guide_trace_id] })
+  await say('C')
+  await real.ok('guide', { ...ask, handles: false })
+  const third = await handlesNow()
+  const all = [...first, ...second, ...third]
+  expect(all).toHaveLength(6)
+  expect(new Set(all).size).toBe(6)
+})
+
+test('P9: what is weak does not move up into the places of lines that the run was shown', async () => {
+  const real = await startEmbedded({})
+  const text = (n: number) => `The pump number ${n} of row ${n * 7} is painted green.`
+  const nodes = Array.from({ length: 40 }, (_, n) => ({ text: text(n) }))
+  await real.ok('observe', { ...place, nodes })
+  await real.ok('observe', { ...place, input_text: 'The pump valve in the hall is closed at night.' })
+  const ask = { ...place, query_text: 'pump valve hall', limit: 8, handles: true, omit_shown_in: 'session' }
+  const printedBy = async () =>
+    (await real.ok('guide', ask)).agent_context.prompt_text.match(/^\[m\d+\]/gmu)?.length ?? 0
+  expect([await printedBy(), await printedBy(), await printedBy()]).toEqual([8, 0, 0])
+})

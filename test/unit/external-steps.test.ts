@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { noteOfNow } from '../../src/core/external/govern-record.ts'
 import { ExternalMemories } from '../../src/core/model/external-memories.ts'
 import { refOf, shownOf } from '../support/external-shown.ts'
 
@@ -36,4 +37,29 @@ test('an erasure looks through the lists of runs in steps, and whoever asks mean
   )
   // No step looks through more than two lists.
   expect([...known.settleSteps()].length).toBeGreaterThanOrEqual(20)
+})
+
+test('a note of govern looks at no erasure, however many there are, unless one came since its turn', () => {
+  const known = new ExternalMemories()
+  const { erasures } = known
+  known.readErasures([{ ref: refOf('old'), reason: '', by: null, atMs: NOW_MS, seq: 7 }])
+  const note = { atMs: NOW_MS, body: { kind: 'govern', candidates: [], seq: 7 } }
+  const looked: number[] = []
+  const watched = (seq: number) => ({
+    key: 'key',
+    erasedSeq: known.erasedSeq,
+    get erasures() {
+      looked.push(seq)
+      return erasures
+    },
+  })
+  const noteAt = (seq: number) =>
+    noteOfNow({ ...note, body: { ...note.body, seq } }, watched(seq), { keyedHash: (_key, text) => text })
+  for (const seq of [6, 7, 8]) noteAt(seq)
+  known.apply(
+    { type: 'external_erased', refs: [refOf('new')], reason: '', actorName: null },
+    { atMs: NOW_MS, seq: 9 },
+  )
+  for (const seq of [8, 9]) noteAt(seq)
+  expect(looked).toEqual([6, 8])
 })

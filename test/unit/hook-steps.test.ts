@@ -45,6 +45,7 @@ describe('what is kept of a command', () => {
     ['git commit -m "$(cat <<\'EOF\'\nA 5" pipe; hunter2\nEOF\n)" && npm ci', ['git commit', 'npm ci']],
     ['git commit -m "$(printf "a; hunter2 b")" && npm ci', ['git commit']],
     ['echo "`printf "a; hunter2 b"`"', ['echo']],
+    ['echo "$(date # )" && hunter2 b\n)"', ['echo']],
     ["printf $'it\\'s; hunter2 b'", ['printf']],
     ['echo "$(date)" "`date`" "$HOME" "\\"; hunter2" && npm ci', ['echo', 'npm ci']],
     ['', ['a command']],
@@ -64,6 +65,14 @@ describe('what is kept of a command', () => {
       for (const label of labelsOf(command))
         expect(label).toMatch(/^(?:a command|[A-Za-z][A-Za-z0-9._+-]{0,31}(?: [a-z-]+)?)$/u)
     })
+  })
+
+  test('a quoted text without an end is given up at once, however many commands stand inside of it', () => {
+    expect(readShell('echo "$((1 + 2)) $(a))" && npm ci').commands).toEqual([
+      ['echo', '$((1 + 2)) $(a))'],
+      ['npm', 'ci'],
+    ])
+    expect(readShell(`npm ci; echo "${'$(a))'.repeat(1000)}`).commands).toEqual([['npm', 'ci'], ['echo']])
   })
 
   test('a command that ends in any other way than a chain says nothing of its parts', () => {

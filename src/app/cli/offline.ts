@@ -202,7 +202,7 @@ export async function offlineCommand(
       ? await asOwnerOf(
           existsSync(manifest) ? manifest : dir,
           () => inFolder(run, command),
-          command === 'import' ? archive : dir,
+          command === 'import' ? archive : null,
         )
       : await inFolder(run, command)
   } catch (error) {

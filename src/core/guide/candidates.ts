@@ -58,13 +58,18 @@ export function selectWithin<T extends Surfaced>(ranked: Iterable<T>, limit: num
   })
 }
 
-/** The same with those that take no place, as the run was shown their lines before. */
-export function selectNew<T extends Surfaced>(
+/**
+ * The same with those that take no place, as the run was shown their lines before. What is weak does not move up for them: guide by
+ * guide a run would be told whatever shares a word with it.
+ */
+export function selectNew<T extends Surfaced & { readonly isWeak: boolean }>(
   ranked: readonly T[],
   limit: number,
   takesPlace: (entry: T) => boolean,
 ): readonly T[] {
-  const chosen = new Set(selectWithin(ranked.filter(takesPlace), limit))
+  const first = new Set(selectWithin(ranked, limit))
+  const isNew = (entry: T): boolean => takesPlace(entry) && (!entry.isWeak || first.has(entry))
+  const chosen = new Set(selectWithin(ranked.filter(isNew), limit))
   return ranked.filter((entry) => chosen.has(entry) || !takesPlace(entry))
 }
 

@@ -1,5 +1,6 @@
 import type { Surface } from '../base/closed-sets.ts'
 import { FNV_PRIME, FNV_START, hashText } from '../base/hash.ts'
+import { guideErasureKey } from '../model/erasure.ts'
 import type { ExposedSet } from '../model/events.ts'
 import type { PrintedEarlier } from '../model/shown-lines.ts'
 import { type ActorState, exposureTotalsOf } from '../model/state.ts'
@@ -162,7 +163,7 @@ export function firstHandleOf(state: Printing, command: GuideCommand): number | 
   if (!handles) return null
   if (omitShownIn === null || runId === null) return FIRST_HANDLE
   const shown = state.shownLines.of(runId, consumer.agentId, consumer.teamId)
-  if (shown !== null) return shown.nextHandle
+  if (shown !== null && shown.nextHandle > FIRST_HANDLE) return shown.nextHandle
   return state.erasedGuides.size === 0 ? FIRST_HANDLE : FIRST_HANDLE + printedAtMost(state, runId)
 }
 
@@ -173,6 +174,9 @@ type Printing = Pick<
 
 /** An erasure of any guide forgets the handles of every run, which agents still have in sight: none may mean another memory. */
 function printedAtMost(state: Printing, runId: string): number {
+  // Of an erased run nothing tells how much it was shown: no more than all runs together.
+  if (state.erasedGuides.has(guideErasureKey({ kind: 'run', id: runId, madeFor: null })))
+    return state.exposureTotals.reduce((sum, count) => sum + count, 0)
   return [...(state.exposedByRun.get(runId)?.keys() ?? [])]
     .flatMap((memoryId) => state.memories.get(memoryId) ?? [])
     .flatMap((record) => Object.values(exposureTotalsOf(state, record)))

@@ -47,6 +47,7 @@ export class ExternalMemories {
   /** The same of those that runs have spoken of. */
   readonly #used = new Map<string, ExternalMemory>()
   readonly #erasures = new Map<string, ExternalErasure>()
+  #erasedSeq = 0
   readonly #max: number
   readonly #runs: RunsShown
   /** What an erasure has still to leave out of the lists of runs. */
@@ -82,6 +83,11 @@ export class ExternalMemories {
   /** What is left of erased ones, by their refs, the oldest first. */
   get erasures(): ReadonlyMap<string, ExternalErasure> {
     return this.#erasures
+  }
+
+  /** Turn of the last erasure; 0: there was none. */
+  get erasedSeq(): number {
+    return this.#erasedSeq
   }
 
   get(sourceBackend: string, externalId: string): ExternalMemory | undefined {
@@ -216,6 +222,7 @@ export class ExternalMemories {
     { refs, reason, actorName: by }: ExternalEventOf & { type: 'external_erased' },
     turn: Pick<Turn, 'atMs' | 'seq'>,
   ): void {
+    this.#erasedSeq = turn.seq
     for (const ref of refs) {
       this.#drop(ref)
       this.#erasures.delete(ref)
@@ -240,6 +247,7 @@ export class ExternalMemories {
 
   readErasures(rows: readonly ExternalErasure[]): void {
     for (const row of rows) this.#erasures.set(row.ref, row)
+    this.#erasedSeq = rows.at(-1)?.seq ?? this.#erasedSeq
   }
 
   readRows(rows: readonly ExternalRow[]): void {
