@@ -55,7 +55,7 @@ export function isOverturned(pair: Pair): boolean {
   const common = new Set(other.map(kindOfName).filter((kind) => kinds.has(kind)))
   if (common.size > 1 || (common.has('qualifier') && isQualified(first) && isQualified(contentOf(later)[0])))
     return false
-  if (isDenied || texts.later.isCorrection) return true
+  if (isDenied || (texts.later.isCorrection && !texts.earlier.isCorrection)) return true
   if (
     isNowAt(later, at) &&
     (countsOther(pair) || takesOther(pair) || areOpposite(pair) || (common.size === 0 && isGain(later, at)))

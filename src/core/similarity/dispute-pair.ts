@@ -113,7 +113,10 @@ export function pairOf(earlier: Clause, later: Clause, texts: ComparedTexts): Pa
   if (file !== undefined) shared.push(file)
   if (shared.length === 0) return null
   const isNews = isNewIn(later, later.changeAt, earlier) || isNewIn(later, later.goneAt, earlier)
-  const hasCue = isNews || (later.hasNow && !isNewInBoth(earlier, later)) || texts.later.isCorrection
+  const hasCue =
+    isNews ||
+    (later.hasNow && !isNewInBoth(earlier, later)) ||
+    (texts.later.isCorrection && !texts.earlier.isCorrection)
   const laterRest = withoutLeadIn(restOf(later, earlier), earlier, later)
   return {
     earlier,
