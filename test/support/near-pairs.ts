@@ -159,6 +159,7 @@ export const NEAR: readonly (readonly [earlier: string, later: string])[] = [
   ['Upgrade: berths cost 40 euros.', 'Upgrade: cabins cost 90 euros.'],
   ['New rule: pilots pay 4 euros.', 'New rule: sailors pay 9 euros.'],
   ['Migration done: the pier runs Lumen 3.', 'Migration done: the lock runs Lumen 2.'],
+  ['Migration done: Bonn runs Lumen 3.', 'Migration done: Kiel runs Lumen 2.'],
   // A flag is for all of one sort.
   ['fog_mode is on for all drivers.', 'fog_mode is off for all passengers.'],
   ['fog_mode is off.', 'fog_mode serves all but three shops.'],

@@ -59,8 +59,8 @@ export function isHeldBy(
   if (lead.text === 'by' || (lead.classes & W.means) !== 0)
     return !told.some(({ text }) => MADE.has(text)) && (lead.text !== 'by' || !US.has(tokens[0]?.text ?? ''))
   if ((lead.classes & W.placing) === 0 && !USES.has(lead.text)) return false
-  const verbs = lead.text === 'from' ? BUYS : lead.text === 'in' ? KEPT : RUN_ON
-  return tokens.some(({ text }) => verbs.has(text))
+  if (lead.text === 'from') return tokens.some(({ text }) => BUYS.has(text))
+  return tokens.some(({ text }) => KEPT.has(text) || (lead.text !== 'in' && RUN_ON.has(text)))
 }
 
 /** What stands between `is` or `we` and a preposition: `sent` of `is sent to`, nothing of `is in`; null: it does nothing with it. */
@@ -71,8 +71,7 @@ function doneIn(tokens: readonly Token[], leadAt: number): readonly Token[] | nu
     return isOurs ? tokens.slice(1, leadAt) : null
   }
   const told = tokens.slice(is + 1, leadAt)
-  const isVerb = told.length > 0 || RUN_ON.has(tokens.at(-1)?.text ?? '')
-  return isVerb && !told.some(({ classes }) => (classes & W.article) !== 0) ? told : null
+  return told.length > 0 && !told.some(({ classes }) => (classes & W.article) !== 0) ? told : null
 }
 
 /** `The Kestrel contract ran out`, `the contract with Kestrel ended on 4 May`: with whom; none: nothing says so. */
@@ -122,7 +121,7 @@ export function isOwnName(token: Token | undefined): boolean {
 }
 
 const THROUGH = wordSet('through via durch über par por mediante da tramite через')
-export const DONE_BY = new Set([...THROUGH, 'by'])
+export const DONE_BY = wordSet('by through via durch über par via por mediante da tramite через')
 const USING = wordSet('use uses using')
 const RUNS = wordSet('run runs läuft laufen tourne tournent corre corren draait')
 /** Those who go through a town have no contract with it. */
@@ -138,12 +137,8 @@ const BUYS = wordSet('buy bought order ordered')
 const KEPT = wordSet(`
   kept keep stored store saved save tracked track logged recorded archived managed handled gespeichert aufbewahrt abgelegt verwaltet stocké stockés stockée stockées enregistrés guardado guardados salvati
   salvato opgeslagen`)
-const RUN_ON = new Set([
-  ...KEPT,
-  ...wordSet(`
-    sent send written write copied uploaded pushed shipped exported published hosted host run runs built deployed gesendet geschickt gehostet läuft laufen envoyé envoyés envoyées hébergé hébergée
-    enviado enviados alojado inviati inviato verstuurd`),
-])
+const RUN_ON = wordSet(`
+  sent send written write copied uploaded pushed shipped exported published hosted host run runs built deployed gesendet geschickt gehostet läuft laufen envoyé envoyés envoyées hébergé hébergée enviado enviados alojado inviati inviato verstuurd`)
 /** Who has retired may still be so. */
 const STAYS = wordSet('owner former previous eldest oldest first')
 export const USES = wordSet('on onto into to from against use uses using')
