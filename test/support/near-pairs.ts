@@ -145,4 +145,37 @@ export const NEAR: readonly (readonly [earlier: string, later: string])[] = [
   // Houses of a street are as many things.
   ['There is a berth in Birkenweg 3.', 'There is a berth in Birkenweg 21.'],
   ['We have an office at 3 Mill Road.', 'We have an office at 9 Mill Road.'],
+  ['The net shed is at 4 Pier Road in summer.', 'The net shed is at 11 Pier Road in winter.'],
+  // Those who gather do so in more than one way, and at more than one time.
+  ['The pilots rehearse in the old mill.', 'The pilots rehearse in pairs.'],
+  ['The crew meets in the net loft.', 'The crew meets in secret.'],
+  ['The crew meets in the net loft.', 'The crew meets at short notice.'],
+  ['The crew meets in the net loft.', 'The crew meets in the ferry hall until Easter.'],
+  ['The harbour band rehearses in the loft in Kiel.', 'The harbour band rehearses in the shed in Bonn.'],
+  ['The pilot meets us at the pier.', 'The pilot meets us at the lock.'],
+  ['La fanfare répète dans la grange.', 'La fanfare répète dans le phare en été.'],
+  ['Le club se réunit dans le phare.', 'Le club se réunit dans la soirée.'],
+  // Of one note beside another.
+  ['Upgrade: berths cost 40 euros.', 'Upgrade: cabins cost 90 euros.'],
+  ['New rule: pilots pay 4 euros.', 'New rule: sailors pay 9 euros.'],
+  ['Migration done: the pier runs Lumen 3.', 'Migration done: the lock runs Lumen 2.'],
+  ['Migration done: Bonn runs Lumen 3.', 'Migration done: Kiel runs Lumen 2.'],
+  // A flag is for all of one sort.
+  ['fog_mode is on for all drivers.', 'fog_mode is off for all passengers.'],
+  ['fog_mode is off.', 'fog_mode serves all but three shops.'],
+  // Nobody has a contract with a town, and what is made stays made.
+  ['The pier office is in Kiel.', 'The Kiel contract ended.'],
+  ['Barges go to Kiel.', 'The contract with Kiel ran out.'],
+  ['The night train runs through Kiel.', 'We cancelled Kiel.'],
+  ['Harbour dues are owed to Pellin.', 'We cancelled Pellin.'],
+  ['The claim against Pellin is open.', 'The contract with Pellin ended.'],
+  ['The lighthouse in Pellin is open.', 'We cancelled Pellin.'],
+  ['Charts by Lund hang in the pier hall.', 'Lund has retired.'],
+  ['The harbour song is by Lund.', 'Lund has retired.'],
+  ['The owner of the barge is Ida Lund.', 'Ida Lund has retired.'],
+  ['My neighbour is Ida Lund.', 'Ida Lund has left Kiel.'],
+  ['Gale signals come through Brume.', 'A Brume subscription was cancelled.'],
+  ['Tide logs are stored on Brume.', 'The Brume Extra subscription ended.'],
+  ['Tide logs are stored on Brume.', 'The Brume contract is to be cancelled.'],
+  ['Tide logs are stored on Brume.', 'The Brume contract had expired.'],
 ]

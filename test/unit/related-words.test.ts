@@ -142,3 +142,15 @@ test('every word of the table that asks finds its line, though only what begins 
     }
   }
 })
+
+test('a word that mostly means something else in talk finds no rare sense of it', () => {
+  for (const [question, text] of [
+    ['Where does Mark live?', 'the grade was a score'],
+    ['Which page is broken?', 'the alarm rang'],
+    ['Show me the address.', 'the concert was at this hostname'],
+    ['Which team is the patient in?', 'a pet and its driver'],
+    ['Which part is new in this version?', 'a tag and a spare'],
+  ] as const)
+    expect(placesOf(question, [text])).toEqual([])
+  expect(placesOf('Which grade?', ['the score was good'])).toEqual([0])
+})

@@ -13,12 +13,15 @@ interface Switched {
   readonly isOn: boolean
   /** Where, or for whom alone: words that neither name the switch, nor say that it is on or off, nor when. */
   readonly cases: ReadonlySet<string>
+  /** For all of which sort; empty: for everybody. */
+  readonly sort: string
 }
 
 /** `The flag new_checkout is off` and `new_checkout went live for all users`: on in one, off in the other, in no other case. */
 export function isSwitchedOver({ earlier, later }: Pair): boolean {
   const [one, other] = [switchedIn(earlier), switchedIn(later)]
   if (one === null || other === null || one.name !== other.name || one.isOn === other.isOn) return false
+  if (one.sort !== '' && other.sort !== '' && one.sort !== other.sort) return false
   return one.cases.size === other.cases.size && countIn(one.cases, other.cases) === one.cases.size
 }
 
@@ -33,7 +36,8 @@ export function switchedIn({ tokens, isNegated, isConditional, isPromise, isWish
   const states = tokens.flatMap((_, at) => stateAt(tokens, at) ?? [])
   const [isOn] = states
   if (isOn === undefined || states.includes(!isOn) || (isNegated && !isOn)) return null
-  return { name: name.key, isOn: isOn !== isNegated, cases: new Set(casesIn(tokens, name)) }
+  const sort = tokens.find(({ text }) => SORTS.has(text))?.key ?? ''
+  return { name: name.key, isOn: isOn !== isNegated, cases: new Set(casesIn(tokens, name)), sort }
 }
 
 /** Whether a statement says that something is off: what is switched off after that is no news. */
@@ -62,7 +66,9 @@ function stateAt(tokens: readonly Token[], at: number): boolean | null {
   if (isSwitch(text)) return ENABLED.has(text)
   if (ON.has(text)) return true
   if (OFF.has(text)) return false
-  if (SERVES.has(text) && EVERY.has(next?.text ?? '')) return true
+  // `serves all but two shops` is cut before `but`.
+  if (SERVES.has(text) && EVERY.has(next?.text ?? ''))
+    return next?.text === 'all' && !tokens[at + 2] ? null : true
   if (text === 'rolled') return ROLLED.get(next?.text ?? '') ?? null
   const isOn = TURNED_ON.has(text)
   if (!isOn && !TURNED_OFF.has(text)) return null
@@ -85,7 +91,8 @@ function casesIn(tokens: readonly Token[], name: Token): readonly string[] {
     // `on March 25`, `on 4 May`
     if ([before, token, next].some((near) => near !== undefined && isDate(near))) return []
     // `for everybody`, `for all users`, `pour tous les clients`; `for all guests` is said of some
-    const isOfAll = USERS.has(text) && [twoBefore, before].some((near) => EVERY.has(near?.text ?? ''))
+    const isOfAll =
+      (USERS.has(text) || SORTS.has(text)) && [twoBefore, before].some((near) => EVERY.has(near?.text ?? ''))
     return isOfAll || EVERY.has(text) ? [] : [key]
   })
 }
@@ -97,8 +104,12 @@ const NOUNS = wordSet(`
 const EVERY = wordSet(`
   all every everyone everybody everywhere alle allen jeden jede überall tous toutes partout todos todas tutti tutte iedereen overal все всех`)
 const USERS = wordSet(`
-  users members customers clients people visitors accounts tenants patients students pupils players readers subscribers drivers passengers shops stores companies organisations organizations teams nutzer benutzer anwender mitglieder kunden utilisateurs membres usuarios miembros clientes
+  users members customers clients people visitors accounts nutzer benutzer anwender mitglieder kunden utilisateurs membres usuarios miembros clientes
   usuários membros utenti membri clienti gebruikers leden klanten пользователей клиентов`)
+/** Many, but of one sort: what is on for all patients may be off for all students. */
+const SORTS = wordSet(
+  'tenants patients students pupils players readers subscribers drivers passengers shops stores companies organisations organizations teams',
+)
 const SERVES = wordSet('serves serving')
 const UNTIL = wordSet('until till bis jusqu hasta até fino tot до')
 const WAS = wordSet('was were been war waren était étaient estaba estaban estava estavam era erano')

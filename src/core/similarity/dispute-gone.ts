@@ -86,6 +86,7 @@ export function isWithout({ earlier, later, texts }: Pair): boolean {
   const lost = lostBy(later)
   if (isUndone(earlier, later, lost)) return true
   if (lost.length === 0 || !isRelied(earlier, lost) || !isOfTaken(earlier, later)) return false
+  if (leavesOther(later, texts.earlier.words)) return false
   // What was moved out of the hall is something else, and so is the Lund rota that went from Ada to Bo.
   if (isOtherMoved(later, lost) && !isAboutSame(later, later.changeAt, texts.earlier)) return false
   // Of what was replaced by another of its kind all else may be as before.
@@ -112,6 +113,12 @@ export function isWithout({ earlier, later, texts }: Pair): boolean {
   )
     return true
   return isLeftByUs(later) && (isDoneBy(earlier, lost) || isUsed(earlier, lost))
+}
+
+/** `Ana Berg left Bonn`, of which the earlier does not speak. */
+function leavesOther({ tokens }: Clause, words: ReadonlySet<string>): boolean {
+  const next = tokens[tokens.findIndex(({ marks }) => (marks & M.left) !== 0) + 1]
+  return next !== tokens[0] && next?.hasCapital === true && next.isContent && !words.has(next.key)
 }
 
 /** `Never use ops/push`, `hands off ops/push`: the thing alone, and no case of it. */

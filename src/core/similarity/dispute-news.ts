@@ -44,7 +44,10 @@ export function isOverturned(pair: Pair): boolean {
   const shared = said.filter(({ key }) => texts.later.words.has(key))
   if (earlier.content.size - said.length > VALUES_MAX || shared.length < SHARE_MIN * said.length) return false
   const isDenied = isContrasted(texts)
-  const at = isDenied ? Math.max(newsAt(later, texts.later), 0) : newsAt(later, texts.later)
+  // One note beside another is no news of it.
+  const isCorrection = texts.later.isCorrection && !texts.earlier.isCorrection
+  const newAt = newsAt(later, { isCorrection })
+  const at = isDenied ? Math.max(newAt, 0) : newAt
   if (at < 0 || (later.isEvent && !isNews(later.tokens[at])) || isToldTwice(pair, at)) return false
   if (!isAboutSame(later, at, texts.earlier) || isAsBefore(pair, at)) return false
   const [first] = said
@@ -55,7 +58,7 @@ export function isOverturned(pair: Pair): boolean {
   const common = new Set(other.map(kindOfName).filter((kind) => kinds.has(kind)))
   if (common.size > 1 || (common.has('qualifier') && isQualified(first) && isQualified(contentOf(later)[0])))
     return false
-  if (isDenied || texts.later.isCorrection) return true
+  if (isDenied || isCorrection) return true
   if (
     isNowAt(later, at) &&
     (countsOther(pair) || takesOther(pair) || areOpposite(pair) || (common.size === 0 && isGain(later, at)))

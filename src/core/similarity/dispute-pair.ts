@@ -113,7 +113,8 @@ export function pairOf(earlier: Clause, later: Clause, texts: ComparedTexts): Pa
   if (file !== undefined) shared.push(file)
   if (shared.length === 0) return null
   const isNews = isNewIn(later, later.changeAt, earlier) || isNewIn(later, later.goneAt, earlier)
-  const hasCue = isNews || (later.hasNow && !isNewInBoth(earlier, later)) || texts.later.isCorrection
+  const isNote = texts.later.isCorrection && !texts.earlier.isCorrection
+  const hasCue = isNews || isNote || (later.hasNow && !isNewInBoth(earlier, later))
   const laterRest = withoutLeadIn(restOf(later, earlier), earlier, later)
   return {
     earlier,

@@ -57,18 +57,22 @@ export function isChangeNote(tokens: readonly Token[]): boolean {
   if (first === undefined || tokens.length > CHANGE_WORDS_MAX) return false
   if ((first.classes & W.correction) !== 0 && tokens.length < CHANGE_WORDS_MAX) return true
   return (
-    tokens.some(({ text }) => CHANGES.has(text)) &&
-    tokens.every(({ text }) => CHANGES.has(text) || NOTED.has(text))
+    tokens.some(({ text }) => CHANGES.has(text) || MOVES.has(text)) &&
+    tokens.every(({ text }) => CHANGES.has(text) || MOVES.has(text) || NOTED.has(text) || DONE.has(text)) &&
+    // `Upgrade:` alone says what it costs, or what it is about.
+    tokens.some(({ text }) => MOVES.has(text)) === tokens.some(({ text }) => DONE.has(text))
   )
 }
 
 /** `Mise à jour` */
 const CHANGE_WORDS_MAX = 3
 const CHANGES = wordSet(
-  'change changed new mise aktualisierung actualización atualização aggiornamento обновление changement nouveau nouveauté änderung neu cambio novedad mudança alteração novidade cambiamento novità wijziging nieuw изменение новое upgrade migration umstellung umzug migración migrazione migração',
+  'change changed new mise aktualisierung actualización atualização aggiornamento обновление changement nouveau nouveauté änderung neu cambio novedad mudança alteração novidade cambiamento novità wijziging nieuw изменение новое',
 )
-const NOTED = wordSet(
-  'à jour stand rule policy plan regel règle regla regra regola schedule finished done complete completed erledigt fertig abgeschlossen terminée terminé terminada completata concluída',
+const MOVES = wordSet('upgrade migration umstellung umzug migración migrazione migração')
+const NOTED = wordSet('à jour stand rule policy plan regel règle regla regra regola schedule')
+const DONE = wordSet(
+  'finished done complete completed erledigt fertig abgeschlossen terminée terminé terminada completata concluída',
 )
 
 /** What is said before the first word of a statement. */

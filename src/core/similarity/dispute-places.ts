@@ -1,5 +1,6 @@
 import { type Clause, contentOf, type Token } from './dispute-clause.ts'
 import { isDateText } from './dispute-dates.ts'
+import { gathers, isDefinite, isGathering } from './dispute-gathered.ts'
 import { isNamed } from './dispute-holders.ts'
 import { isFiller, isSubjectOnly, leadOf } from './dispute-kinds.ts'
 import { M } from './dispute-lexicon.ts'
@@ -94,7 +95,7 @@ export function isAbstract({ text }: Token): boolean {
 }
 
 const ABSTRACT = wordSet(`
-  shape trouble sale form style mode use progress transit motion danger order pieces power parallel sequence detail general advance batches chunks strom form weise stil betrieb gefahr arbeit ordnung
+  shape trouble sale form style mode use progress transit motion danger order pieces power parallel sequence detail general advance batches chunks pairs groups private person turns silence public strom form weise stil betrieb gefahr arbeit ordnung
   forme style marche cours forma estilo marcha modo corso stijl vorm`)
 
 const KEPT_WORDS_MAX = 3
@@ -156,6 +157,11 @@ function isPlaced(clause: Clause, filler: readonly Token[], hasMoved: boolean, i
   const isPlace = filler.some((token) => token.kind !== 'word' || isNamed(token))
   if (!isLed || !isPlace || filler.some(isAbstract)) return false
   if (isMove) return true
+  // `during the week` and `at the weekend`
+  const isTimed = filler.some(
+    ({ classes, hasCapital }) => !hasCapital && (classes & (W.when | W.qualifier)) !== 0,
+  )
+  if (isTimed && filler.some(({ kind }) => kind === 'id')) return false
   const isSource = clause.tokens.some(({ text }) => COMES.has(text))
   if (isSource && !isPathText(filler) && !beginsDefinite(clause.tokens)) return false
   if ((clause.classes & W.located) !== 0) return true
@@ -235,7 +241,9 @@ function positionOf(clause: Clause): Position | null {
   const hasMoved = mayHaveMoved(clause)
   const verbAt = hasMoved
     ? clause.changeAt
-    : tokens.findIndex(({ text }) => KEEPS.has(text) || BE.has(text) || ENDS_UP.has(text))
+    : tokens.findIndex(
+        ({ text }) => KEEPS.has(text) || gathers({ text }) || BE.has(text) || ENDS_UP.has(text),
+      )
   const verb = tokens[verbAt]
   if (verb === undefined) return null
   const leadAt = tokens.findIndex(
@@ -247,6 +255,7 @@ function positionOf(clause: Clause): Position | null {
   const isFound = FINDS.has(verb.text)
   const rest = between.filter(({ isContent, text }) => isContent && !KEEPS.has(text) && text !== 'up')
   if (!isFound && rest.length > 0) return null
+  if (gathers(verb) && !isGathering(tokens, verbAt, leadAt)) return null
   const isKept = !BE.has(verb.text) || between.some(({ text }) => KEEPS.has(text))
   const subject = isFound ? rest : contentOf(clause).filter((token) => tokens.indexOf(token) < verbAt)
   const place = contentOf(clause).filter((token) => tokens.indexOf(token) > leadAt)
@@ -287,10 +296,6 @@ const ROOMS = wordSet(
   'floor room drawer shelf cupboard cabinet wing hall door corner building bay rack stock stockwerk fach schublade étage tiroir piso planta cajón piano cassetto andar gaveta verdieping lade',
 )
 
-function isDefinite(token: Token | undefined): boolean {
-  return token !== undefined && (token.classes & W.article) !== 0 && (token.classes & W.indefinite) === 0
-}
-
 /** A time, a number, or a manner. */
 function isNoPlace(token: Token): boolean {
   return (
@@ -313,7 +318,6 @@ const FINDS = wordSet('find found findest finden trouve trouvez encuentra encuen
 const KEEPS = wordSet(`
   kept stored happen happens located placed housed shelved displayed mounted filed archived installed lie lies stand stands sit sits hang hangs live lives parked held find found liegt liegen steht stehen hängt hängen lagert lagern aufbewahrt findest finden
   trouve trouvent trouvez rangé rangée rangés rangées guarda guardan encuentra encuentran fica ficam guardado guardada guardados guardadas encontra trova trovano
-  meets rehearses probt trifft répète réunit ensaya reúne riunisce repeteert vergadert
   ligt liggen staat staan hangt hangen vindt лежит лежат стоит стоят висит висят хранится хранятся находится находятся`)
 
 // A note against a sentence: its label says what it is about, and nothing in it is new; its value is that of the sentence, anew.

@@ -141,99 +141,80 @@ export const RELATED_ENGLISH = `
   attempt|column field attribute|translate translation locale|fare tariff price|execute run launch|terminate kill
   stop|configure config setup|maintainer owner|toolchain compiler|speed performance slow fast latency|heap ram
   memory|throttle throttling|paginate pagination cursor|incident outage postmortem|rotate rotation|revoke
-  revocation|anonymize anonymise pseudonymize redact|audit trail|checksum hash digest|
-  cart basket trolley checkout|purchase order buy checkout|gift > voucher certificate coupon|earn earnings revenue
-  income profit margin commission|commission fee share percentage percent|cost price fee charge rate amount > euro
-  euros eur dollar dollars usd pound pounds cents|payout paid transfer settlement settle takings proceeds remit|tax
-  vat gst duty levy|receipt slip invoice|card visa mastercard amex|payment card > stripe adyen mollie paypal braintree
-  klarna worldpay|processor provider gateway acquirer psp|bank account iban|debit mandate sepa|discount rebate
-  percent|chargeback refund dispute|overdue unpaid arrears reminder dunning|allowance budget cap limit|subscription
-  plan tier|customer client buyer shopper visitor guest patron consumer|vendor seller manufacturer supplier|deadline
-  due cutoff latest until|expire valid validity lapse|courier carrier parcel > dhl ups fedex dpd gls hermes|parcel
-  package shipment delivery|pickup collect collection|return returns refund exchange|responsible owner owns lead leads
-  assigned accountable maintainer contact|leader lead head manager chief director|deputy substitute cover covers
-  replacement|pager duty standby rota roster shift oncall|mobile phone cell cellphone telephone|ring call
-  phone|employee worker staff crew|parental maternity paternity leave|onboarding training introduction|meeting standup
-  sync retro retrospective session call|sign signature signed signs|authorise authorize approve clearance
-  permission|agree agreement consent approve|rule policy guideline regulation|required mandatory obligatory compulsory
-  must|request case ticket enquiry inquiry|helpdesk support hotline desk|upset complaint angry|interpreter runtime >
-  python node nodejs ruby java php|language > python java javascript typescript kotlin rust golang ruby php|production
-  prod live|sandbox staging playground preview trial|printable print pdf document|print printer printed label
-  slip|garbled encoding charset umlaut character unreadable scrambled|enable activate switch toggle flag|disable
-  deactivate switch toggle flag|network connection internet offline online|scan scanner reader barcode|dump backup
-  copy snapshot|recover recovery restore|earlier previous former prior|practise practice rehearse rehearsal rehearsed
-  drill exercise|reserve hold held lock block|release unlock free|journal log logs|watch monitor monitoring|hosting
-  host hosted server > hetzner aws azure gcp ovh digitalocean heroku vercel netlify|domain dns registrar
-  nameserver|mail email sender smtp > sendgrid mailgun postmark ses brevo mailchimp|newsletter mailing bulletin
-  campaign|sms text > twilio vonage|sms text message|chat messenger > slack teams mattermost discord telegram whatsapp
-  signal|tracker board ticket issue > jira linear trello asana github gitlab|wiki documentation > confluence
-  notion|repository repo > github gitlab bitbucket|repository repo|framework library > react vue angular svelte django
-  flask rails spring laravel express|frontend interface browser ui|backend server api service|template layout
-  theme|map > openstreetmap mapbox leaflet|search index > elasticsearch opensearch solr meilisearch typesense|bucket
-  storage files > minio ceph|certificate tls ssl https|vpn firewall > wireguard openvpn|thumbnail resize scale|size big
-  large > maximum limit most|often frequency frequently > daily weekly monthly hourly nightly|branch office location
-  site|seat chair place|audience spectators visitors|performance show concert play|door entrance gate|minor child
-  kid|group party class|doctor physician therapist practitioner|insurance insurer|prescription medication
-  medicine|appointment booking slot visit|treatment therapy session|clinic practice|truck lorry vehicle van|driver
-  chauffeur|route tour round|depot yard garage|container bin dumpster|weigh scale weighing tonne ton kilo|dispatch
-  dispatcher schedule|cargo freight load|device machine equipment|component part spare|maintenance inspection
-  repair|tenant renter occupant|landlord owner|grade mark score|semester term|counsel lawyer|hearing trial
-  court|clause paragraph section|experiment study trial|dataset data corpus|paper article publication|tell inform
-  notify|mistake error fault|harm damage hurt|hazard danger risk|device phone tablet handheld|screen display
-  monitor|summary overview digest|draft version|signoff approval|archive store keep|delay late|early ahead|convert
-  conversion transform|measure measurement|amount number quantity|area region zone|inform report|copy duplicate
-  clone|attach attachment enclosure|upload import|download export|filter exclude|deny reject decline|public
-  open|private closed internal|internal inhouse|external outside|shut close closed|open opening|rotate swap
-  change|default standard normal|extra additional|temporary interim provisional|permanent permanently|yearly annual
-  annually year|quarterly quarter|weekend saturday sunday|noon midday|midnight night|morning am|afternoon pm|evening
-  night|ban block suspend|suspend pause|resume continue|trigger start|measure kpi metric|spare reserve|allergen
-  allergic|guest attendee participant|host organiser organizer|sponsor funding|venue hall room|key fob badge|badge
-  pass card|alarm siren|caretaker janitor|cleaner cleaning|canteen cafeteria|carpark parking|charger charging|heating
-  boiler radiator|leak water plumber|electrician electric|letterhead stationery|courier messenger|freelancer
-  contractor|intern trainee apprentice|shareholder investor|board directors|merger acquisition|headquarters
-  office|subsidiary branch|forecast prediction|target goal objective|headcount staff|payroll salary|bonus
-  reward|pension retirement|expenses reimbursement|audit auditor|compliance gdpr privacy|gdpr privacy personal|consent
-  opt|retention keep kept|breach leak incident|pentest penetration security|phishing spam|malware virus
-  antivirus|laptop device|sso login single|login session sign signin token|logout logged session expire idle|idle
-  idling inactivity inactive lock|staging stage environment preproduction url address|address url host hostname domain
-  link|shard partition|stacktrace trace crash exception > sentry rollbar bugsnag crashlytics|alarm alert page wake >
-  opsgenie pagerduty|graph chart dashboard board|throughput rate volume|fleet vehicle vehicles|tree hierarchy level
-  levels|role group permission roles|write contact post channel room|channel room|progress status report summary|fetch
-  collect pick|router wifi modem|stolen theft burglary insurance|gift idea > likes loves mad fond favourite
-  favorite|dangerous poisonous toxic venomous|paediatrician pediatrician doctor children|blood lab laboratory test
-  result|reprocess replay rerun reset|decode decoded undecodable parse|cursor position offset|punishment penalty
-  sanction block|anonymous public guest|registered account registration|resolution dpi pixel|shelf stock|patient
-  pet|forbidden never prohibited|emergency shock|endpoint webhook|attempt try tries retry|down outage unavailable
-  offline|features feature merged fixes|freeze frozen lock|vendor supplier contract|compensation credit owes
-  penalty|vacant free available|busy occupied taken|crew team driver|spend budget credits approved|workstation
-  terminal desk screen|consultant advisor adviser|lawyer solicitor|secretary assistant|recycle bin|box case crate|wrap
-  wrapping packaging|label sticker tag|tag label version|identify identified key id|identifier id key|reading readings
-  measurement meter|meter sensor gauge|sensor device probe|signal alarm|battery accumulator|cable wire cord|socket
-  outlet|lamp bulb light|popup dialog modal window|layout design|typo spelling mistake|abbreviation acronym|signature
-  sign|stamp seal|envelope letter|pen pencil|cup mug|plate dish|knife fork cutlery|pot pan|bottle flask|towel
-  cloth|soap detergent|shampoo hair|haircut hairdresser barber|makeup cosmetics|perfume scent|uncle aunt|niece
-  nephew|grandson granddaughter grandchild|stepfather stepmother|godfather godmother|nanny babysitter
-  childcare|kindergarten nursery daycare preschool|playground park|toy doll|nappy diaper|pram stroller buggy|costume
-  outfit|uniform clothes|helmet protection|rucksack backpack|suitcase luggage|tent camping|compass map|rope
-  climbing|boots shoes|umbrella raincoat|scarf gloves hat|swim pool|lifeguard pool|referee umpire|stadium arena
-  pitch|pitch field court|racket tennis|goalkeeper keeper goal|captain leader|league division|rehearsal practice choir
-  orchestra|choir singing chorus|orchestra symphony|conductor orchestra|stage theatre|costume stage|ticket
-  seat|applause audience|painting canvas|sculpture statue|printer print toner|scanner scan|keyboard typing|mouse
-  pointer|headset headphones microphone|camera webcam|projector beamer screen|router switch|server rack|drive disk
-  ssd|ram memory|cpu processor core|gpu graphics|kernel linux|windows microsoft|mac apple macos|android phone|ios
-  iphone|app application mobile|browser chrome firefox safari edge|tab window|cookie session|form survey
-  questionnaire|poll vote|feedback review rating|star rating|profile account|avatar picture|follower subscriber|stream
-  streaming|upload send|attachment file|compress compression gzip zip|encrypt encrypted|hash digest|function method
-  routine|integer number|boolean flag|join merge|transaction commit|pipeline ci build|runner agent worker|cron timer
-  schedule|producer publisher|consumer subscriber listener|topic stream queue|stream topic|chunk piece part|page
-  paginate|limit offset|throughput speed|traffic visitors requests|health alive|heartbeat ping|coverage tested|mock
-  stub|assert expect|snapshot golden|regression bug|hotfix patch fix|patch fix|workaround fix|root admin
-  administrator|admin administrator|moderator admin|creator author made|inventor creator|founder founded started|ceo
-  chief director|cto chief|cfo finance|accountant accounting bookkeeper|bookkeeping accounting|auditor audit|inspector
-  inspection|notary lawyer|architect architecture|plumber pipe|carpenter wood|painter paint|mechanic garage
-  workshop|nurse clinic|surgeon surgery operation|pharmacist pharmacy|pharmacy drugstore chemist|dentist
-  teeth|optician glasses|vet veterinarian animal|veterinary vet animal|farmer farm|baker bread|butcher meat|waiter
-  waitress service|cook chef|chef kitchen`
+  revocation|anonymize anonymise pseudonymize redact|audit trail|checksum hash digest|cart basket trolley checkout|
+  purchase order buy checkout|gift > voucher certificate coupon|earn earnings revenue income profit margin commission|
+  commission fee share percentage percent|cost price fee charge rate amount > euro euros eur dollar dollars usd pound
+  pounds cents|payout paid transfer settlement settle takings proceeds remit|tax vat gst duty levy|receipt slip
+  invoice|card > visa mastercard amex|payment card > stripe adyen mollie paypal braintree klarna worldpay|processor
+  provider gateway acquirer psp|bank account iban|debit mandate sepa|discount rebate percent|chargeback refund dispute|
+  overdue unpaid arrears reminder dunning|allowance budget cap limit|subscription > plan tier|customer client buyer
+  shopper patron|vendor seller manufacturer supplier|deadline due cutoff|expire valid validity lapse|courier carrier
+  parcel > dhl ups fedex dpd gls hermes|parcel shipment delivery|parcel > package|pickup collect collection|return
+  returns refund exchange|responsible owner owns lead leads assigned accountable maintainer contact|leader lead head
+  manager chief director|deputy substitute cover covers replacement|pager duty standby rota roster shift oncall|mobile
+  phone cell cellphone telephone|employee worker staff crew|parental maternity paternity leave|onboarding training
+  introduction|meeting standup retro retrospective|sign signature signed signs|authorise authorize approve clearance
+  permission|agree agreement consent approve|rule policy guideline regulation|required mandatory obligatory compulsory|
+  request ticket enquiry inquiry|helpdesk support hotline desk|upset complaint angry|interpreter runtime > python node
+  nodejs ruby java php|language > python java javascript typescript kotlin rust golang ruby php|production prod|sandbox
+  staging playground preview trial|printable print pdf document|print printer printed label slip|enable activate switch
+  toggle flag|disable deactivate switch toggle flag|network connection internet offline online|scan scanner reader
+  barcode|dump backup copy snapshot|recover recovery restore|earlier previous former prior|practise practice rehearse
+  rehearsal rehearsed drill exercise|journal log logs|hosting host hosted server > hetzner aws azure gcp ovh
+  digitalocean heroku vercel netlify|domain dns registrar nameserver|mail email sender smtp > sendgrid mailgun postmark
+  brevo mailchimp|newsletter mailing bulletin campaign|sms > twilio vonage|sms text message|chat messenger > slack
+  teams mattermost discord telegram whatsapp signal|tracker board ticket issue > jira linear trello asana github
+  gitlab|wiki documentation > confluence notion|repository repo > github gitlab bitbucket|repository repo|framework >
+  react vue angular svelte django flask rails spring laravel express|frontend interface ui|backend server|template
+  layout theme|map > openstreetmap mapbox leaflet|search index > elasticsearch opensearch solr meilisearch typesense|
+  bucket storage files > minio ceph|certificate tls ssl https|vpn firewall > wireguard openvpn|thumbnail resize scale|
+  size > maximum limit|often frequency frequently > daily weekly monthly hourly nightly|office location site|seat
+  chair|audience spectators visitors|child kid > minor|doctor physician therapist practitioner|insurance insurer|
+  prescription medication medicine|appointment booking slot visit|treatment therapy|truck lorry vehicle van|driver
+  chauffeur|route tour|depot yard garage|bin dumpster|weigh scale weighing tonne ton kilo|dispatch dispatcher schedule|
+  cargo freight|device machine equipment|maintenance inspection repair|tenant renter occupant|landlord owner|grade
+  score|semester term|counsel lawyer|hearing court|clause paragraph section|experiment study trial|dataset corpus|paper
+  article publication|mistake error fault|harm damage hurt|hazard danger risk|device phone tablet
+  handheld|screen display monitor|summary overview digest|draft version|signoff approval|delay late|early ahead|convert
+  conversion transform|measure measurement|amount quantity|area region zone|inform report|copy duplicate clone|attach
+  attachment enclosure|upload import|download export|filter exclude|deny reject decline|private internal|internal
+  inhouse|external outside|shut close closed|open opening|rotate swap|default standard normal|extra additional|
+  temporary interim provisional|permanent permanently|yearly annual annually year|quarterly quarter|weekend saturday
+  sunday|noon midday|midnight night|afternoon pm|evening night|ban block suspend|suspend pause|resume continue|measure
+  kpi metric|spare reserve|allergen allergic|guest attendee participant|host organiser organizer|sponsor funding|venue
+  hall room|fob badge|badge card|alarm siren|caretaker janitor|cleaner cleaning|canteen cafeteria|carpark parking|
+  charger charging|heating boiler radiator|electrician electric|letterhead stationery|freelancer contractor|intern
+  trainee apprentice|shareholder investor|board directors|merger acquisition|headquarters office|subsidiary branch|
+  forecast prediction|target goal objective|headcount staff|payroll salary|bonus reward|expenses reimbursement|audit
+  auditor|compliance gdpr privacy|gdpr privacy personal|consent opt|breach leak incident|pentest penetration security|
+  phishing spam|malware virus antivirus|laptop device|sso login single|login session signin token|logout logged session
+  expire idle|idle idling inactivity inactive lock|staging stage environment preproduction|url hostname domain link|url
+  hostname > address|shard partition|stacktrace trace crash exception > sentry rollbar bugsnag crashlytics|alarm alert
+  > page wake opsgenie pagerduty|graph chart dashboard board|throughput rate volume|fleet vehicle vehicles|hierarchy
+  level levels|role permission roles|progress status report summary|fetch collect pick|router wifi modem|stolen theft
+  burglary insurance|gift > likes loves mad fond favourite favorite|dangerous poisonous toxic venomous|paediatrician
+  pediatrician doctor children|lab laboratory|reprocess replay rerun reset|decode decoded undecodable parse|cursor
+  offset|punishment penalty sanction|anonymous guest|registered account registration|resolution dpi pixel|endpoint webhook|attempt try tries retry|down outage unavailable offline|freeze frozen lock|vacant free
+  available|busy occupied taken|spend budget|workstation desk|consultant advisor adviser|secretary assistant|
+  recycle bin|box crate|wrap wrapping packaging|label sticker tag|identifier id|readings measurement meter|meter sensor
+  gauge|sensor device probe|signal alarm|battery accumulator|cable wire cord|lamp bulb light|popup dialog modal window|
+  layout design|typo spelling mistake|abbreviation acronym|stamp seal|envelope letter|pen pencil|cup mug|plate dish|
+  knife fork cutlery|pot pan|bottle flask|towel cloth|soap detergent|shampoo hair|haircut hairdresser barber|makeup
+  cosmetics|perfume scent|stepfather stepmother|godfather godmother|nanny babysitter childcare|kindergarten nursery
+  daycare preschool|playground park|toy doll|nappy diaper|pram stroller buggy|costume outfit|uniform clothes|helmet
+  protection|rucksack backpack|rope climbing|boots shoes|umbrella raincoat|scarf gloves hat|lifeguard pool|referee
+  umpire|stadium arena pitch|pitch court|racket tennis|goalkeeper keeper|captain leader|league division|choir singing chorus|orchestra symphony|conductor orchestra|stage theatre|applause audience|painting canvas|
+  sculpture statue|printer print toner|keyboard typing|mouse pointer|headset headphones microphone|camera webcam|
+  projector beamer screen|server rack|disk ssd|cpu processor core|gpu graphics|kernel linux|microsoft > windows|mac
+  macos|android phone|ios iphone|app application mobile|browser > chrome firefox safari edge|cookie session|survey
+  questionnaire|poll vote|feedback review rating|profile account|avatar picture|follower subscriber|stream streaming|
+  compress compression gzip zip|encrypt encrypted|function method routine|boolean flag|pipeline ci build|cron timer
+  schedule|producer publisher|consumer subscriber listener|stream queue|chunk piece|throughput speed|traffic requests|
+  heartbeat ping|coverage tested|assert expect|snapshot golden|regression bug|hotfix patch fix|workaround fix|moderator
+  admin|creator author|founder founded started|ceo chief director|cto chief|cfo finance|accountant accounting
+  bookkeeper|bookkeeping accounting|inspector inspection|notary lawyer|architect architecture|plumber pipe|carpenter
+  wood|mechanic garage|nurse clinic|surgeon surgery operation|pharmacist pharmacy|pharmacy drugstore chemist|optician
+  glasses|vet veterinarian animal|veterinary vet animal|baker bread|butcher meat|waiter waitress|cook chef|chef kitchen`
 
 export const RELATED_GERMAN = `
   arbeit beruf job stelle|chef vorgesetzter leiter|kollege mitarbeiter|firma unternehmen betrieb|gehalt lohn einkommen|
