@@ -67,6 +67,7 @@ export function selectNew<T extends Surfaced & { readonly isWeak: boolean }>(
   limit: number,
   takesPlace: (entry: T) => boolean,
 ): readonly T[] {
+  if (ranked.every(takesPlace)) return selectWithin(ranked, limit)
   const first = new Set(selectWithin(ranked, limit))
   const isNew = (entry: T): boolean => takesPlace(entry) && (!entry.isWeak || first.has(entry))
   const chosen = new Set(selectWithin(ranked.filter(isNew), limit))
