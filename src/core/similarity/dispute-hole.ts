@@ -2,6 +2,7 @@ import type { Clause, Token } from './dispute-clause.ts'
 import { M } from './dispute-lexicon.ts'
 import { isOrder } from './dispute-means.ts'
 import { isDate, isName, isNumber, type Pair } from './dispute-pair.ts'
+import { WITH } from './dispute-parts.ts'
 import { isAbstract } from './dispute-places.ts'
 import { W } from './dispute-words.ts'
 import { wordSet } from './fact-words.ts'
@@ -89,8 +90,6 @@ const JOINED = wordSet(`
   works work comes come travels travel goes go lives live plays play meets meet talks talk shares share shared deals starts ends agrees competes sits appears sings dances trains
   served filled covered made combined connected integrated compatible associated synced decorated arbeitet kommt reist lebt spielt spricht trifft vient voyage vit joue trabaja
   viene viaja vive juega trabalha vem lavora viaggia gioca integriert verbunden`)
-
-const WITH = wordSet('with mit avec con com met')
 
 /** Each word has a name of its own. */
 function areNamesOf({ words }: Hole, { tokens }: Clause): boolean {

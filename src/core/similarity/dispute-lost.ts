@@ -53,7 +53,7 @@ export function isHeldBy(
   // `The walk through Oslo is long`, `the museum in Rome is open`
   if (tokens.some((token, place) => place > at && (token.classes & W.copula) !== 0)) return false
   if (tokens.some(({ text }) => TRAVELS.has(text))) return false
-  if (THROUGH.has(lead.text) || USING.has(lead.text)) return true
+  if ((DONE_BY.has(lead.text) && lead.text !== 'by') || USING.has(lead.text)) return true
   const told = doneIn(tokens, leadAt)
   if (told === null) return false
   if (lead.text === 'by' || (lead.classes & W.means) !== 0)
@@ -120,7 +120,6 @@ export function isOwnName(token: Token | undefined): boolean {
   return token !== undefined && (token.kind === 'id' || token.kind === 'name' || token.hasCapital)
 }
 
-const THROUGH = wordSet('through via durch über par por mediante da tramite через')
 export const DONE_BY = wordSet('by through via durch über par via por mediante da tramite через')
 const USING = wordSet('use uses using')
 const RUNS = wordSet('run runs läuft laufen tourne tournent corre corren draait')

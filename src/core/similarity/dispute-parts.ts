@@ -87,7 +87,7 @@ export function isCaseLead(tokens: readonly Token[]): boolean {
   return at > 0 && ((tokens[0]?.classes ?? 0) & W.placing) !== 0
 }
 
-const WITH = wordSet('with mit avec con com met')
+export const WITH = wordSet('with mit avec con com met')
 const SWITCHED = wordSet(
   'on off enabled disabled an aus ein activé activée désactivé désactivée activado activada desactivado desactivada attivo attiva ativado ativada aan uit',
 )

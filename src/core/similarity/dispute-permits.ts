@@ -2,6 +2,7 @@ import { type Clause, contentOf, type Token } from './dispute-clause.ts'
 import { M } from './dispute-lexicon.ts'
 import { isOrder } from './dispute-means.ts'
 import { isName, isNumber, type Pair, WITHOUT } from './dispute-pair.ts'
+import { WITH } from './dispute-parts.ts'
 import type { DisputeReading } from './dispute-reading.ts'
 import { W } from './dispute-words.ts'
 import { wordSet } from './fact-words.ts'
@@ -133,7 +134,6 @@ function behind({ tokens }: Clause, leads: ReadonlySet<string>): Token | undefin
     : word
 }
 
-const WITH = wordSet('with mit avec con com met')
 const MUCH = wordSet('lot lots plenty viel viel beaucoup')
 
 /** Whether a statement says what something has, or needs. */
